@@ -1,0 +1,86 @@
+// Package checker searches the states of a model.Machine and judges its
+// properties.
+package checker
+
+import (
+	"context"
+	"time"
+
+	"mc/model"
+)
+
+// Options say what to judge and when to give up. The zero value judges all
+// guarantees of the machine, on all cores, without limits.
+type Options struct {
+	Properties  []int // indices into Machine.Properties; nil for the guarantees
+	Workers     int   // goroutines that search; 0 for one on each core
+	StopAtFirst bool  // end with the first level that decides a property
+
+	// Limits; 0 for none. A search that meets one is incomplete.
+	MaxStates uint64 // distinct states; may be passed by a few thousand for each worker
+	MaxDepth  int    // levels, the initial states being the first
+	MaxMemory int64  // bytes that the search may hold, the Go heap excluded
+
+	// Progress, if given, is called about every ProgressEvery (by default
+	// a second) and never twice at once.
+	Progress      func(Progress)
+	ProgressEvery time.Duration
+}
+
+// Progress is how far a search has come.
+type Progress struct {
+	Distinct, Generated uint64
+	Depth               int    // levels begun
+	Frontier            uint64 // states of the last complete level that wait to be expanded
+	Memory              int64  // bytes
+	Elapsed             time.Duration
+}
+
+// Report is what a search found.
+type Report struct {
+	Machine *model.Machine
+	Results []Result // one for each property asked, in the order of the machine
+	// Fault is the shortest behaviour that leads to a mistake of the spec
+	// itself, or nil. The search ends with the level that has one.
+	Fault *model.Behaviour
+	// Incomplete says why the space was not searched to its end, and is
+	// empty if it was, or if every property was decided before.
+	Incomplete string
+
+	Distinct  uint64 // states, each counted once
+	Generated uint64 // initial states and successors, each time one is made
+	Depth     int    // levels: states of a longest shortest behaviour, as TLC counts
+	Cut       uint64 // states outside the spec's bound, whose successors were not made
+	Exhausted bool   // every state that the bound admits was expanded
+	// Steps counts, for each action, the successors it made.
+	Steps []uint64
+
+	Elapsed    time.Duration
+	Memory     int64 // bytes held at the peak, the Go heap excluded
+	StateBytes int   // bytes of a state in the arena
+}
+
+// Result is what a search found of one property.
+type Result struct {
+	Property int // index into Machine.Properties
+	Verdict  model.Verdict
+	// Behaviour is a shortest counterexample or witness, or nil. Of all
+	// shortest ones it is the first by the initial states' and the instances'
+	// order of declaration, whatever the number of workers.
+	Behaviour *model.Behaviour
+}
+
+// Check searches the machine breadth-first. When ctx ends, so does the search,
+// as incomplete; context.Cause(ctx) becomes the reason. The error is nil
+// unless the options make no sense.
+//
+// A counterexample that the machine does not replay is a mistake of this
+// package, and panics with Mismatch.
+func Check(ctx context.Context, m *model.Machine, o Options) (*Report, error) {
+	panic("being written")
+}
+
+// Mismatch is the panic of a search whose counterexample does not replay.
+type Mismatch struct{ Err error }
+
+func (m Mismatch) Error() string { return "counterexample does not replay: " + m.Err.Error() }

@@ -1,0 +1,53 @@
+// Package traces shows behaviours: as text, as a graph, and as JSON.
+package traces
+
+import "mc/model"
+
+// Version is that of the JSON form of a Document.
+const Version = 1
+
+// Document is everything that one command found: what --json writes.
+type Document struct {
+	Version int   `json:"version"`
+	Exit    int   `json:"exit"` // the exit code of the command
+	Runs    []Run `json:"runs"`
+}
+
+// Run is the report of one search.
+type Run struct {
+	Spec       string              `json:"spec"`
+	Bug        string              `json:"bug,omitempty"`
+	Config     model.Configuration `json:"config"`
+	Results    []Result            `json:"results"`
+	Fault      *model.Trace        `json:"fault,omitempty"`
+	Incomplete string              `json:"incomplete,omitempty"` // the reason
+
+	Distinct    uint64   `json:"distinct"`
+	Generated   uint64   `json:"generated"`
+	Depth       int      `json:"depth"`
+	Cut         uint64   `json:"cut"`
+	Exhausted   bool     `json:"exhausted"`
+	Seconds     float64  `json:"seconds"`
+	MemoryBytes int64    `json:"memoryBytes"`
+	StateBytes  int      `json:"stateBytes"`
+	Actions     []Count  `json:"actions"`
+	NeverTaken  []string `json:"neverTaken,omitempty"`
+}
+
+// Count is the number of steps by one action.
+type Count struct {
+	Action string `json:"action"`
+	Steps  uint64 `json:"steps"`
+}
+
+// Result is what the search found of one property.
+type Result struct {
+	Property string        `json:"property"`
+	Kind     model.Kind    `json:"kind"`
+	Meaning  string        `json:"meaning,omitempty"`
+	Verdict  model.Verdict `json:"verdict"`
+	// Bound is the number of states cut, where that qualifies the verdict.
+	Bound uint64       `json:"bound,omitempty"`
+	Steps int          `json:"steps"` // of the trace, if there is one
+	Trace *model.Trace `json:"trace,omitempty"`
+}
