@@ -71,13 +71,15 @@ type Result struct {
 }
 
 // Check searches the machine breadth-first. When ctx ends, so does the search,
-// as incomplete; context.Cause(ctx) becomes the reason. The error is nil
-// unless the options make no sense.
+// as incomplete; context.Cause(ctx) becomes the reason.
 //
 // A counterexample that the machine does not replay is a mistake of this
 // package, and panics with Mismatch.
-func Check(ctx context.Context, m *model.Machine, o Options) (*Report, error) {
-	panic("being written")
+func Check(ctx context.Context, m *model.Machine, o Options) *Report {
+	s := newSearch(m, o)
+	defer s.set.Close()
+	s.run(ctx)
+	return s.report()
 }
 
 // Mismatch is the panic of a search whose counterexample does not replay.

@@ -117,6 +117,9 @@ func (m *Machine) Instance(l Label) Instance {
 	return in
 }
 
+// maxInstances bounds the labels: searches count steps for each of them.
+const maxInstances = 1 << 22
+
 // newMachine erases the state type of a spec. It reports everything that is
 // wrong with the spec at once.
 func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machine, error) {
@@ -159,8 +162,8 @@ func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machi
 			m.Fairness = append(m.Fairness, f)
 		}
 	}
-	if m.Instances > 1<<31 {
-		fail("the actions have %d instances; want at most %d", m.Instances, 1<<31)
+	if m.Instances > maxInstances {
+		fail("the actions have %d instances; want at most %d", m.Instances, maxInstances)
 	}
 
 	props := slices.Concat(spec.Properties, spec.Questions)

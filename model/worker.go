@@ -40,6 +40,24 @@ func (b *Batch) State(i int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&b.words[i*b.stride])), b.stride*wordBytes)
 }
 
+// Words are all states as words, lent until the batch changes.
+func (b *Batch) Words() []uint64 { return b.words[:len(b.Labels)*b.stride] }
+
+// Append adds a state without a label.
+func (b *Batch) Append(state []byte) {
+	b.Labels = append(b.Labels, 0)
+	b.words = append(b.words[:(b.Len()-1)*b.stride], unsafe.Slice((*uint64)(unsafe.Pointer(&state[0])), b.stride)...)
+	b.words = b.words[:cap(b.words)]
+}
+
+// Remove takes out the i-th state; the last one takes its place.
+func (b *Batch) Remove(i int) {
+	last := b.Len() - 1
+	copy(b.State(i), b.State(last))
+	b.Labels[i] = b.Labels[last]
+	b.Labels = b.Labels[:last]
+}
+
 // Truncate keeps the first n states.
 func (b *Batch) Truncate(n int) { b.Labels = b.Labels[:n] }
 

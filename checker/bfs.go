@@ -1,0 +1,290 @@
+package checker
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mc/checker/seen"
+	"mc/model"
+)
+
+// search is one breadth-first search, level by level. The states of a level
+// are complete before any of them is expanded, so what is found is found at
+// its least depth, and the counts after each level do not depend on who
+// expanded what.
+type search struct {
+	m    *model.Machine
+	o    Options
+	set  *seen.Set
+	crew []*worker
+
+	// The properties that are asked and not yet decided, by what they judge.
+	states, steps []int
+	deadlock      int // index of the property, or -1
+	goals         []goal
+	temporal      []int
+
+	levels []level
+	block  atomic.Int64 // next block of the level that is being expanded
+	gate   sync.RWMutex // writers insert under RLock; growing the table takes Lock
+	why    atomic.Pointer[string]
+
+	started     time.Time
+	generated   atomic.Uint64
+	nextDepth   atomic.Int64
+	frontier    atomic.Uint64
+	incomplete  string
+	exhausted   bool
+	searchTime  time.Duration
+	faultsFound bool
+}
+
+// level is, for each writer of the set, the number of its first state of the
+// level. The level ends where the next one begins.
+type level []int
+
+// goal is a finding that wants a behaviour: some state of the level has it.
+type goal struct {
+	level    int // index; the number of steps that lead to the state
+	property int // index into Machine.Properties, or -1 for a fault
+}
+
+func newSearch(m *model.Machine, o Options) *search {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Properties == nil {
+		for i, p := range m.Properties {
+			if !p.Question {
+				o.Properties = append(o.Properties, i)
+			}
+		}
+	}
+	o.Properties = slices.Compact(slices.Sorted(slices.Values(o.Properties)))
+	s := &search{m: m, o: o, deadlock: -1, started: time.Now()}
+	for _, p := range o.Properties {
+		switch k := m.Properties[p].Kind; {
+		case k == model.Invariant || k == model.Witness:
+			s.states = append(s.states, p)
+		case k == model.StepInvariant:
+			s.steps = append(s.steps, p)
+		case k == model.NoDeadlock:
+			s.deadlock = p
+		default:
+			s.temporal = append(s.temporal, p)
+		}
+	}
+	s.set = seen.New(m.StateBytes, o.Workers)
+	for i := range o.Workers {
+		s.crew = append(s.crew, newWorker(s, i))
+	}
+	return s
+}
+
+// run searches until everything is decided, the space ends, or a limit.
+func (s *search) run(ctx context.Context) {
+	stop := context.AfterFunc(ctx, func() { s.giveUp(context.Cause(ctx).Error()) })
+	defer stop()
+	defer s.watch()()
+	defer func() { s.searchTime = time.Since(s.started) }()
+
+	s.levels = []level{s.mark()}
+	s.crew[0].insertInit()
+	for s.levelEnds(); s.goOn(); s.levelEnds() {
+		s.expandLevel()
+	}
+	if why := s.why.Load(); why != nil {
+		s.incomplete = *why
+	}
+}
+
+// mark is where each writer stands.
+func (s *search) mark() level {
+	l := make(level, len(s.crew))
+	for i, w := range s.set.Writers() {
+		l[i] = w.Len()
+	}
+	return l
+}
+
+// levelEnds closes the level whose states have just been inserted and decides
+// what the workers found.
+func (s *search) levelEnds() {
+	s.levels = append(s.levels, s.mark())
+	s.frontier.Store(uint64(s.size(s.last())))
+	s.nextDepth.Store(int64(s.last() + 1))
+	var found []goal
+	for _, w := range s.crew {
+		found = append(found, w.found...)
+		w.found = w.found[:0]
+	}
+	for _, g := range found {
+		if slices.Contains(s.goals, g) {
+			continue
+		}
+		s.goals = append(s.goals, g)
+		decided := func(p int) bool { return p == g.property }
+		s.states = slices.DeleteFunc(s.states, decided)
+		s.steps = slices.DeleteFunc(s.steps, decided)
+		if s.deadlock == g.property {
+			s.deadlock = -1
+		}
+		s.faultsFound = s.faultsFound || g.property < 0
+	}
+}
+
+// last is the index of the last level whose states are known.
+func (s *search) last() int { return len(s.levels) - 2 }
+
+// size is the number of states of a level.
+func (s *search) size(index int) (n int) {
+	for i, first := range s.levels[index] {
+		n += s.levels[index+1][i] - first
+	}
+	return n
+}
+
+// goOn says whether the last level is to be expanded.
+func (s *search) goOn() bool {
+	undecided := len(s.states) + len(s.steps) + len(s.temporal)
+	if s.deadlock >= 0 {
+		undecided++
+	}
+	switch {
+	case s.why.Load() != nil:
+		return false
+	case s.faultsFound:
+		s.incomplete = "the spec is at fault"
+		return false
+	case s.size(s.last()) == 0:
+		s.exhausted = true
+		return false
+	case undecided == 0 && len(s.goals) > 0:
+		return false
+	case s.o.StopAtFirst && len(s.goals) > 0:
+		s.incomplete = "stopped at the first finding"
+		return false
+	case s.o.MaxDepth > 0 && s.last()+1 >= s.o.MaxDepth:
+		s.incomplete = fmt.Sprintf("depth limit of %d levels", s.o.MaxDepth)
+		return false
+	}
+	return true
+}
+
+// giveUp ends the search within a few blocks of states.
+func (s *search) giveUp(why string) { s.why.CompareAndSwap(nil, &why) }
+
+func (s *search) expandLevel() {
+	s.each(s.last(), (*worker).expand, (*worker).flush)
+}
+
+// blockStates is how many states a worker takes at a time.
+const blockStates = 128
+
+// each calls visit for every state of a level, on as many workers as it is
+// worth, and then done for each of these workers. It ends early on giveUp.
+func (s *search) each(index int, visit func(*worker, seen.Ref, []byte), done func(*worker)) {
+	s.block.Store(0)
+	if s.size(index) <= 2*blockStates || len(s.crew) == 1 {
+		s.crew[0].visitBlocks(index, visit)
+		done(s.crew[0])
+		return
+	}
+	var wg sync.WaitGroup
+	for _, w := range s.crew {
+		wg.Go(func() {
+			w.visitBlocks(index, visit)
+			done(w)
+		})
+	}
+	wg.Wait()
+}
+
+// watch reports progress until the returned function is called.
+func (s *search) watch() (stop func()) {
+	if s.o.Progress == nil {
+		return func() {}
+	}
+	every := s.o.ProgressEvery
+	if every <= 0 {
+		every = time.Second
+	}
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				s.o.Progress(Progress{
+					Distinct: uint64(s.set.Len()), Generated: s.generated.Load(),
+					Depth: int(s.nextDepth.Load()), Frontier: s.frontier.Load(),
+					Memory: s.set.Bytes(), Elapsed: time.Since(s.started),
+				})
+			}
+		}
+	})
+	return func() { close(done); wg.Wait() }
+}
+
+// report puts together what was found.
+func (s *search) report() *Report {
+	r := &Report{
+		Machine: s.m, Incomplete: s.incomplete, Exhausted: s.exhausted,
+		Distinct: uint64(s.set.Len()), Generated: s.generated.Load(),
+		Memory: s.set.Peak(), StateBytes: s.m.StateBytes,
+		Steps: make([]uint64, len(s.m.Actions)),
+	}
+	for l := s.last(); l >= 0 && r.Depth == 0; l-- {
+		if s.size(l) > 0 {
+			r.Depth = l + 1
+		}
+	}
+	for _, w := range s.crew {
+		r.Cut += w.cut
+		for label, n := range w.steps {
+			if n > 0 {
+				r.Steps[s.m.ActionOf(model.Label(label))] += n
+			}
+		}
+	}
+	behaviours := s.behaviours()
+	for i, g := range s.goals {
+		if g.property < 0 || behaviours[i].Fault != nil {
+			if r.Fault == nil || behaviours[i].Steps() < r.Fault.Steps() {
+				r.Fault = behaviours[i]
+			}
+		}
+	}
+	for _, p := range s.o.Properties {
+		res := Result{Property: p}
+		kind := s.m.Properties[p].Kind
+		at := slices.IndexFunc(s.goals, func(g goal) bool { return g.property == p })
+		switch {
+		case kind.Temporal():
+			res.Verdict = model.Unchecked
+		case at >= 0 && behaviours[at].Fault == nil:
+			res.Verdict, res.Behaviour = model.Violated, behaviours[at]
+			if kind == model.Witness {
+				res.Verdict = model.Reached
+			}
+		case !s.exhausted || r.Fault != nil:
+			res.Verdict = model.Incomplete
+		case kind == model.Witness:
+			res.Verdict = model.Unreachable
+		default:
+			res.Verdict = model.Holds
+		}
+		r.Results = append(r.Results, res)
+	}
+	r.Elapsed = time.Since(s.started)
+	return r
+}

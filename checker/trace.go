@@ -1,0 +1,293 @@
+package checker
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"mc/checker/seen"
+	"mc/model"
+)
+
+// Behaviours are made after the search, without any link from a state to its
+// parent: links would cost memory for every state, and which parent came first
+// depends on chance. Instead the levels are expanded once more, from the
+// deepest finding back to the initial states, and for every finding the states
+// are marked that lie on a shortest behaviour to it: those that have it, and
+// then those of each level with a successor that is marked in the next. A walk
+// forward over marked states, always by the first label in order of
+// declaration, is then the first of all shortest behaviours, whoever found
+// what. It costs at most as much time as the search did, when something was
+// found, and one bit for each state and finding meanwhile.
+
+// marks is a set of states, for one goal.
+type marks []atomic.Uint64
+
+func (m marks) has(r seen.Ref) bool { return m[r/64].Load()>>(r%64)&1 != 0 }
+func (m marks) add(r seen.Ref)      { m[r/64].Or(1 << (r % 64)) }
+
+// inLevel says whether a state belongs to a level.
+func (s *search) inLevel(r seen.Ref, index int) bool {
+	owner, seq := s.set.Owner(r)
+	return index < len(s.levels)-1 && s.levels[index][owner] <= seq && seq < s.levels[index+1][owner]
+}
+
+// behaviours makes a behaviour for each goal.
+func (s *search) behaviours() []*model.Behaviour {
+	if len(s.goals) == 0 {
+		return nil
+	}
+	s.why.Store(nil) // what was found is shown even if the search gave up
+	deepest := 0
+	all := make([]marks, len(s.goals))
+	for i, g := range s.goals {
+		deepest = max(deepest, g.level)
+		all[i] = make(marks, s.set.Refs()/64)
+	}
+	for index := deepest; index >= 0; index-- {
+		s.each(index, func(w *worker, r seen.Ref, state []byte) { w.markBack(index, r, state, all) }, func(*worker) {})
+	}
+	out := make([]*model.Behaviour, len(s.goals))
+	for i, g := range s.goals {
+		out[i] = s.crew[0].walk(g, all[i])
+	}
+	return out
+}
+
+// markBack marks a state of a level for each goal that it leads to.
+func (w *worker) markBack(index int, self seen.Ref, state []byte, all []marks) {
+	expanded := false
+	for i, g := range w.s.goals {
+		if g.level <= index {
+			continue
+		}
+		if !expanded {
+			expanded = true
+			w.successors(state)
+		}
+		if w.marked(all[i], index+1) >= 0 {
+			all[i].add(self)
+		}
+	}
+	for i, g := range w.s.goals {
+		if g.level == index && w.has(g, self, state) {
+			all[i].add(self)
+		}
+	}
+}
+
+// marked is the first successor in the batch that lies in a level and is
+// marked, or -1.
+func (w *worker) marked(m marks, index int) int {
+	for i, r := range w.refs {
+		if r != seen.Missing && m.has(r) && w.s.inLevel(r, index) {
+			return i
+		}
+	}
+	return -1
+}
+
+// successors expands a state into the batch and finds the place of each
+// successor, in the order of their labels. It is false outside the bound.
+func (w *worker) successors(state []byte) bool {
+	w.batch.Truncate(0)
+	w.refs = w.refs[:0]
+	if within, fault := w.eval.Within(state); fault != nil || !within {
+		return false
+	}
+	if w.eval.Expand(state, w.batch) != nil {
+		return false
+	}
+	words, stride := w.batch.Words(), w.s.m.StateBytes/8
+	for base := 0; base < w.batch.Len(); base += seen.MaxBatch {
+		end := min(base+seen.MaxBatch, w.batch.Len())
+		w.refs = w.out.Find(words[base*stride:end*stride], w.refs)
+	}
+	return true
+}
+
+// has says whether a state of the goal's level has what the goal wants.
+func (w *worker) has(g goal, self seen.Ref, state []byte) bool {
+	if g.property < 0 {
+		return w.faultAt(self, state) != nil
+	}
+	switch w.s.m.Properties[g.property].Kind {
+	case model.StepInvariant:
+		return w.successors(state) && w.badStep(g, state) >= 0
+	case model.NoDeadlock:
+		if !w.successors(state) {
+			return false
+		}
+		w.dropStuttering(state, 0)
+		terminal, fault := w.eval.Terminal(state)
+		return w.batch.Len() == 0 && !terminal && fault == nil
+	default:
+		at, fault := w.eval.Judge(state, []int{g.property})
+		return at == 0 && fault == nil
+	}
+}
+
+// badStep is the first successor in the batch to which the step violates the
+// goal's property, or -1.
+func (w *worker) badStep(g goal, state []byte) int {
+	for i := range w.batch.Len() {
+		if seen.Equal(w.batch.State(i), state) {
+			continue
+		}
+		if at, _ := w.eval.JudgeStep(state, w.batch.State(i), []int{g.property}); at == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// faultAt is the fault that judging or expanding a state shows.
+func (w *worker) faultAt(self seen.Ref, state []byte) *model.Fault {
+	s := w.s
+	for _, c := range s.crew {
+		if c.odd == self {
+			return c.oddFault
+		}
+	}
+	for _, p := range s.o.Properties {
+		if k := s.m.Properties[p].Kind; k == model.Invariant || k == model.Witness {
+			if _, fault := w.eval.Judge(state, []int{p}); fault != nil {
+				return fault
+			}
+		}
+	}
+	within, fault := w.eval.Within(state)
+	if fault != nil || !within {
+		return fault
+	}
+	w.batch.Truncate(0)
+	if fault := w.eval.Expand(state, w.batch); fault != nil {
+		return fault
+	}
+	moves := false
+	for i := range w.batch.Len() {
+		if seen.Equal(w.batch.State(i), state) {
+			continue
+		}
+		moves = true
+		for _, p := range s.o.Properties {
+			if s.m.Properties[p].Kind == model.StepInvariant {
+				if _, fault := w.eval.JudgeStep(state, w.batch.State(i), []int{p}); fault != nil {
+					return fault
+				}
+			}
+		}
+	}
+	if !moves {
+		_, fault = w.eval.Terminal(state)
+	}
+	return fault
+}
+
+// walk follows the marks from the first initial state that has one to a state
+// with the goal.
+func (w *worker) walk(g goal, m marks) *model.Behaviour {
+	s := w.s
+	b := &model.Behaviour{Loop: -1}
+	end := seen.Missing
+	for _, state := range s.m.Init {
+		if r := s.set.Ref(state); m.has(r) {
+			end, b.States = r, [][]byte{state}
+			break
+		}
+	}
+	if b.States == nil {
+		return w.unexplained(g, b, errors.New("no initial state leads there"))
+	}
+	step := func(i int) {
+		b.Labels = append(b.Labels, w.batch.Labels[i])
+		b.States = append(b.States, slices.Clone(w.batch.State(i)))
+	}
+	for index := range g.level {
+		w.successors(b.States[index])
+		i := w.marked(m, index+1)
+		if i < 0 {
+			return w.unexplained(g, b, fmt.Errorf("step %d is missing", index+1))
+		}
+		end = w.refs[i]
+		step(i)
+	}
+	last := b.States[g.level]
+	if g.property < 0 {
+		b.Fault = w.faultAt(end, last)
+	} else if s.m.Properties[g.property].Kind == model.StepInvariant {
+		w.successors(last)
+		i := w.badStep(g, last)
+		if i < 0 {
+			return w.unexplained(g, b, errors.New("the last step is missing"))
+		}
+		step(i)
+	}
+	if err := s.m.Replay(b); err != nil {
+		return w.unexplained(g, b, err)
+	}
+	return b
+}
+
+// unexplained is called when the model does not do again what it did in the
+// search. If some state's expansions differ, the spec is to blame; if none
+// does, we are.
+func (w *worker) unexplained(g goal, b *model.Behaviour, why error) *model.Behaviour {
+	s := w.s
+	for index := range s.last() + 1 {
+		s.each(index, func(w *worker, r seen.Ref, state []byte) {
+			if w.oddFault == nil {
+				if f := w.differs(state); f != nil {
+					w.odd, w.oddFault = r, f
+				}
+			}
+		}, func(*worker) {})
+		for _, c := range s.crew {
+			if c.oddFault != nil {
+				return &model.Behaviour{States: b.States[:1], Loop: -1, Fault: c.oddFault}
+			}
+		}
+	}
+	panic(Mismatch{why})
+}
+
+// differs expands a state a few times and says where the results differ.
+func (w *worker) differs(state []byte) *model.Fault {
+	w.batch.Truncate(0)
+	if w.eval.Expand(state, w.batch) != nil {
+		return nil
+	}
+	for range 16 {
+		if f := w.differsFrom(state, 0); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// differsFrom expands a state and compares with the successors in the batch
+// from the first on.
+func (w *worker) differsFrom(state []byte, first int) *model.Fault {
+	w.again.Truncate(0)
+	if fault := w.eval.Expand(state, w.again); fault != nil {
+		return fault
+	}
+	n := w.batch.Len() - first
+	for i := range max(n, w.again.Len()) {
+		if i < n && i < w.again.Len() &&
+			w.batch.Labels[first+i] == w.again.Labels[i] &&
+			seen.Equal(w.batch.State(first+i), w.again.State(i)) {
+			continue
+		}
+		label := w.batch.Labels[min(first+i, w.batch.Len()-1)]
+		if i >= n {
+			label = w.again.Labels[i]
+		}
+		return &model.Fault{
+			Kind: model.NotAFunction, Where: w.s.m.Instance(label).String(),
+			What: "expanding one state twice gave different successors",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,255 @@
+package checker
+
+import (
+	"fmt"
+
+	"mc/checker/seen"
+	"mc/model"
+)
+
+// batchStates is the number of successors that a worker collects before it
+// asks the seen set for all of them: enough misses of the cache to wait for at
+// once, few enough to stay in it.
+const batchStates = 256
+
+// checkEvery is how often a state is expanded a second time, to notice a spec
+// whose steps are not a function of the state.
+const checkEvery = 1 << 10
+
+// worker is one goroutine's part of a search.
+type worker struct {
+	s     *search
+	index int
+	eval  model.Worker
+	out   *seen.Writer
+	batch *model.Batch
+	again *model.Batch
+	fresh []int
+	refs  []seen.Ref
+
+	steps     []uint64 // by label
+	generated uint64   // since the last flush
+	expanded  uint64
+	cut       uint64
+	found     []goal
+	odd       seen.Ref // a state whose expansions differed, if any
+	oddFault  *model.Fault
+}
+
+func newWorker(s *search, index int) *worker {
+	return &worker{
+		s: s, index: index, eval: s.m.NewWorker(), out: s.set.Writers()[index],
+		batch: s.m.NewBatch(2 * batchStates), again: s.m.NewBatch(1),
+		steps: make([]uint64, s.m.Instances), odd: seen.Missing,
+	}
+}
+
+// visitBlocks takes blocks of a level until there are none, or the search
+// gives up. A block is a run of states of one writer.
+func (w *worker) visitBlocks(index int, visit func(*worker, seen.Ref, []byte)) {
+	s := w.s
+	owner, firstBlock := 0, 0
+	for s.why.Load() == nil {
+		b := int(s.block.Add(1)) - 1
+		for ; owner < len(s.crew); owner++ {
+			n := s.levels[index+1][owner] - s.levels[index][owner]
+			blocks := (n + blockStates - 1) / blockStates
+			if b < firstBlock+blocks {
+				break
+			}
+			firstBlock += blocks
+		}
+		if owner == len(s.crew) {
+			return
+		}
+		from := s.levels[index][owner] + (b-firstBlock)*blockStates
+		to := min(from+blockStates, s.levels[index+1][owner])
+		for seq := from; seq < to; seq++ {
+			r := s.crew[owner].out.Ref(seq)
+			visit(w, r, s.set.State(r))
+		}
+	}
+}
+
+// recoverMemory ends the search if the system has no memory left.
+func (w *worker) recoverMemory() {
+	if r := recover(); r != nil {
+		out, ok := r.(seen.OutOfMemory)
+		if !ok {
+			panic(r)
+		}
+		w.s.giveUp(out.Error())
+		w.batch.Truncate(0)
+	}
+}
+
+// insertInit makes the first level.
+func (w *worker) insertInit() {
+	for _, state := range w.s.m.Init {
+		w.batch.Append(state)
+	}
+	w.generated += uint64(w.batch.Len())
+	w.insert(0)
+}
+
+// find notes that a state at the level has what a property forbids or wants;
+// or, with -1, that judging or expanding it shows a fault of the spec.
+func (w *worker) find(level, property int) {
+	g := goal{level, property}
+	for _, f := range w.found {
+		if f == g {
+			return
+		}
+	}
+	w.found = append(w.found, g)
+}
+
+// expand collects the successors of a state of the last level and judges the
+// steps to them. Every undecided property is judged on everything until the
+// level ends, so that what is found does not depend on the order.
+func (w *worker) expand(r seen.Ref, state []byte) {
+	s, level, first := w.s, w.s.last(), w.batch.Len()
+	within, fault := w.eval.Within(state)
+	if fault == nil && !within {
+		w.cut++
+		return
+	}
+	if fault == nil {
+		fault = w.eval.Expand(state, w.batch)
+	}
+	if fault != nil {
+		w.find(level, -1)
+		return
+	}
+	for _, l := range w.batch.Labels[first:] {
+		w.steps[l]++
+	}
+	w.expanded++
+	if w.expanded%checkEvery == 0 {
+		if f := w.differsFrom(state, first); f != nil && w.oddFault == nil {
+			w.odd, w.oddFault = r, f
+			w.find(level, -1)
+		}
+	}
+	w.generated += uint64(w.batch.Len() - first)
+	w.dropStuttering(state, first)
+	if s.deadlock >= 0 && w.batch.Len() == first {
+		w.judgeDeadlock(state, level)
+	}
+	if len(s.steps) > 0 {
+		w.judgeSteps(state, first, level)
+	}
+	if w.batch.Len() >= batchStates {
+		w.flush()
+	}
+}
+
+// dropStuttering removes the successors that equal the state.
+func (w *worker) dropStuttering(state []byte, first int) {
+	for i := first; i < w.batch.Len(); {
+		if seen.Equal(w.batch.State(i), state) {
+			w.batch.Remove(i)
+		} else {
+			i++
+		}
+	}
+}
+
+// judgeDeadlock judges a state that has no step to another one.
+func (w *worker) judgeDeadlock(state []byte, level int) {
+	switch terminal, fault := w.eval.Terminal(state); {
+	case fault != nil:
+		w.find(level, -1)
+	case !terminal:
+		w.find(level, w.s.deadlock)
+	}
+}
+
+func (w *worker) judgeSteps(state []byte, first, level int) {
+	for i := first; i < w.batch.Len(); i++ {
+		for todo := w.s.steps; len(todo) > 0; {
+			at, fault := w.eval.JudgeStep(state, w.batch.State(i), todo)
+			if fault != nil {
+				w.find(level, -1)
+			}
+			if at < 0 {
+				break
+			}
+			w.find(level, todo[at])
+			todo = todo[at+1:]
+		}
+	}
+}
+
+// flush puts the collected successors into the seen set.
+func (w *worker) flush() {
+	w.insert(w.s.last() + 1)
+	if limit := w.s.o.MaxStates; limit > 0 && uint64(w.s.set.Len()) > limit {
+		w.s.giveUp(fmt.Sprintf("limit of %d states", limit))
+	}
+}
+
+// insert puts the batch into the seen set and judges the states that are new.
+func (w *worker) insert(level int) {
+	defer w.recoverMemory()
+	words, stride := w.batch.Words(), w.s.m.StateBytes/8
+	for base := 0; base < w.batch.Len() && w.makeRoom(); base += seen.MaxBatch {
+		end := min(base+seen.MaxBatch, w.batch.Len())
+		w.insertPart(words[base*stride : end*stride])
+		if len(w.s.states) > 0 {
+			for _, i := range w.fresh {
+				w.judge(w.batch.State(base+i), level)
+			}
+		}
+	}
+	w.batch.Truncate(0)
+	w.s.generated.Add(w.generated)
+	w.generated = 0
+}
+
+func (w *worker) insertPart(words []uint64) {
+	w.s.gate.RLock()
+	defer w.s.gate.RUnlock()
+	w.fresh = w.out.Insert(words, w.fresh[:0])
+}
+
+// judge judges a state that was not known before.
+func (w *worker) judge(state []byte, level int) {
+	for todo := w.s.states; len(todo) > 0; {
+		at, fault := w.eval.Judge(state, todo)
+		if fault != nil {
+			w.find(level, -1)
+		}
+		if at < 0 {
+			return
+		}
+		w.find(level, todo[at])
+		todo = todo[at+1:]
+	}
+}
+
+// makeRoom grows the table if it must, and says whether memory allows to go
+// on.
+func (w *worker) makeRoom() bool {
+	s := w.s
+	limit := s.o.MaxMemory
+	over := func(extra int64) bool {
+		if limit > 0 && s.set.Bytes()+extra > limit {
+			s.giveUp(fmt.Sprintf("memory limit of %d bytes", limit))
+			return true
+		}
+		return false
+	}
+	if !s.set.Full() {
+		return !over(0)
+	}
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if s.set.Full() {
+		if over(s.set.GrowBytes()) {
+			return false
+		}
+		s.set.Grow()
+	}
+	return true
+}
