@@ -161,6 +161,9 @@ func (s *search) goOn() bool {
 	case s.faultsFound:
 		s.incomplete = "the spec is at fault"
 		return false
+	case len(s.m.Init) == 0:
+		s.incomplete = "no initial state"
+		return false
 	case s.size(s.last()) == 0:
 		s.exhausted = true
 		return false

@@ -12,9 +12,9 @@ import (
 // once, few enough to stay in it.
 const batchStates = 256
 
-// checkEvery is how often a state is expanded a second time, to notice a spec
-// whose steps are not a function of the state.
-const checkEvery = 1 << 10
+// A worker expands its first checkFirst states and then one of each checkEvery
+// a second time, to notice a spec whose steps are not a function of the state.
+const checkFirst, checkEvery = 64, 1 << 8
 
 // worker is one goroutine's part of a search.
 type worker struct {
@@ -125,7 +125,7 @@ func (w *worker) expand(r seen.Ref, state []byte) {
 		w.steps[l]++
 	}
 	w.expanded++
-	if w.expanded%checkEvery == 0 {
+	if w.expanded <= checkFirst || w.expanded%checkEvery == 0 {
 		if f := w.differsFrom(state, first); f != nil && w.oddFault == nil {
 			w.odd, w.oddFault = r, f
 			w.find(level, -1)

@@ -35,31 +35,6 @@ type Scenario struct {
 	Default bool   // run when none is named
 }
 
-// Claim is a statement about the system that the checker confirms or refutes.
-type Claim struct {
-	ID     string
-	Text   string
-	Source string // the report, or "ours"
-	Cases  []Case
-	// NotModelled says why a claim of the report has no cases.
-	NotModelled string
-}
-
-// Case is a claim in one configuration. Its lists are names separated by
-// spaces.
-type Case struct {
-	Scenarios string // each of these in turn
-	Set       string // settings on top of the scenario's, as --set takes them
-	Fix       string // as --fix takes it; off when empty
-
-	Holds, Violated, Reachable, Unreachable string // properties by the verdict expected
-
-	// SameStates says that the case must find as many distinct states as the
-	// case before it, and as many generated.
-	SameStates bool
-	Long       bool // takes over about 10 seconds
-}
-
 // Define makes a spec. build reads the settings and returns the state machine
 // for them; it is called for every configuration that is checked. What is
 // wrong with S is reported when the spec is first used.

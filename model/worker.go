@@ -91,11 +91,10 @@ type FaultKind string
 
 // The faults of a spec.
 const (
-	Panicked      FaultKind = "panic"
-	SequenceFull  FaultKind = "full sequence"
-	Writes        FaultKind = "a guard or property that writes"
-	NotAFunction  FaultKind = "a step that is not a function of the state"
-	NoInitialOnes FaultKind = "no initial state"
+	Panicked     FaultKind = "panic"
+	SequenceFull FaultKind = "full sequence"
+	Writes       FaultKind = "a guard or property that writes"
+	NotAFunction FaultKind = "a step that is not a function of the state"
 )
 
 // Fault is a mistake of the spec itself, found while evaluating it.
@@ -235,6 +234,7 @@ func (w *worker[S]) ask(what string, f func(*S) bool, without bool, state []byte
 }
 
 func (w *worker[S]) Judge(state []byte, properties []int) (found int, fault *Fault) {
+	found = -1 // also when a property panics
 	defer w.recoverProperty(properties, &fault)
 	w.next = *as[S](state)
 	for i, n := range properties {
@@ -251,6 +251,7 @@ func (w *worker[S]) Judge(state []byte, properties []int) (found int, fault *Fau
 }
 
 func (w *worker[S]) JudgeStep(from, to []byte, properties []int) (found int, fault *Fault) {
+	found = -1 // also when a property panics
 	defer w.recoverProperty(properties, &fault)
 	w.from, w.next = *as[S](from), *as[S](to)
 	for i, n := range properties {
