@@ -30,6 +30,7 @@ type search struct {
 	temporal      []int
 
 	levels []level
+	known  []seen.Sequence // the states of all complete levels, by writer
 	block  atomic.Int64 // next block of the level that is being expanded
 	gate   sync.RWMutex // writers insert under RLock; growing the table takes Lock
 	why    atomic.Pointer[string]
@@ -116,6 +117,10 @@ func (s *search) mark() level {
 // what the workers found.
 func (s *search) levelEnds() {
 	s.levels = append(s.levels, s.mark())
+	s.known = s.known[:0]
+	for _, w := range s.crew {
+		s.known = append(s.known, w.out.Sequence())
+	}
 	s.frontier.Store(uint64(s.size(s.last())))
 	s.nextDepth.Store(int64(s.last() + 1))
 	var found []goal

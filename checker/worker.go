@@ -3,6 +3,7 @@ package checker
 import (
 	"fmt"
 
+	"mc/checker/memory"
 	"mc/checker/seen"
 	"mc/model"
 )
@@ -65,7 +66,7 @@ func (w *worker) visitBlocks(index int, visit func(*worker, seen.Ref, []byte)) {
 		from := s.levels[index][owner] + (b-firstBlock)*blockStates
 		to := min(from+blockStates, s.levels[index+1][owner])
 		for seq := from; seq < to; seq++ {
-			r := s.crew[owner].out.Ref(seq)
+			r := s.known[owner].Ref(seq)
 			visit(w, r, s.set.State(r))
 		}
 	}
@@ -74,7 +75,7 @@ func (w *worker) visitBlocks(index int, visit func(*worker, seen.Ref, []byte)) {
 // recoverMemory ends the search if the system has no memory left.
 func (w *worker) recoverMemory() {
 	if r := recover(); r != nil {
-		out, ok := r.(seen.OutOfMemory)
+		out, ok := r.(memory.Exhausted)
 		if !ok {
 			panic(r)
 		}

@@ -77,6 +77,10 @@ func (m *Machine) Property(name string) int {
 	return slices.IndexFunc(m.Properties, func(p PropertyInfo) bool { return p.Name == name })
 }
 
+func (m *Machine) action(name string) int {
+	return slices.IndexFunc(m.Actions, func(a ActionInfo) bool { return a.Name == name })
+}
+
 // ActionOf is the index of the action that a label belongs to.
 func (m *Machine) ActionOf(l Label) int {
 	i, _ := slices.BinarySearchFunc(m.Actions, l, func(a ActionInfo, l Label) int {
@@ -211,7 +215,7 @@ func (m *Machine) bytesOf(state unsafe.Pointer) []byte {
 func (m *Machine) checkFairness(f Fairness) error {
 	var errs []error
 	for _, name := range f.Actions {
-		i := slices.IndexFunc(m.Actions, func(a ActionInfo) bool { return a.Name == name })
+		i := m.action(name)
 		if i < 0 {
 			errs = append(errs, fmt.Errorf("fairness %s: no action %s", f.Name, name))
 		} else if f.Per != "" && !slices.ContainsFunc(m.Actions[i].Params, func(d Domain) bool { return d.Name == f.Per }) {

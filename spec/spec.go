@@ -3,12 +3,14 @@ package spec
 
 import (
 	"mc/model"
+	"mc/spec/bcsidmap"
 	"mc/spec/diehard"
 	"mc/spec/twophase"
 )
 
 // All are the specs in alphabetical order of their names.
 var All = []*model.Entry{
+	bcsidmap.Entry,
 	diehard.Entry,
 	twophase.Entry,
 }

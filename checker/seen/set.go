@@ -29,10 +29,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"mc/checker/memory"
 )
 
 const (
-	wordBytes   = 8
+	wordBytes   = memory.WordBytes
 	refBits     = 40
 	refMask     = 1<<refBits - 1
 	chunkBits   = 12
@@ -56,6 +58,7 @@ type Set struct {
 	stride  int // words of a state
 	slots   []uint64
 	states  atomic.Int64 // as of each writer's last Insert
+	limit   atomic.Int64 // of states, before the table must grow
 	writers []*Writer
 	chunks  atomic.Pointer[[]chunk] // replaced as a whole under mu
 
@@ -74,11 +77,6 @@ type chunk struct {
 	first  int // sequence number of its first state
 }
 
-// OutOfMemory is the panic of a set to which the system gives no memory.
-type OutOfMemory struct{ Err error }
-
-func (o OutOfMemory) Error() string { return "no memory from the system: " + o.Err.Error() }
-
 // New makes an empty set for states of stateBytes bytes, a multiple of 8, and
 // its writers, one for each goroutine that will insert.
 func New(stateBytes, writers int) *Set {
@@ -87,22 +85,18 @@ func New(stateBytes, writers int) *Set {
 	}
 	s := &Set{stride: stateBytes / wordBytes}
 	// Room for a batch of every writer beyond the load limit, always.
-	s.slots = take(max(1<<13, 8*MaxBatch*writers))
-	s.account(len(s.slots))
+	s.setSlots(memory.Take(max(1<<13, 8*MaxBatch*writers)))
 	s.chunks.Store(new([]chunk))
 	for i := range writers {
-		s.writers = append(s.writers, &Writer{set: s, index: i, hashes: make([]uint64, MaxBatch)})
+		s.writers = append(s.writers, &Writer{set: s, index: i, hashes: make([]uint64, MaxBatch), refs: make([]Ref, MaxBatch)})
 	}
 	return s
 }
 
-// take gets words from the system.
-func take(words int) []uint64 {
-	w, err := allocate(words)
-	if err != nil {
-		panic(OutOfMemory{err})
-	}
-	return w
+func (s *Set) setSlots(slots []uint64) {
+	s.slots = slots
+	s.limit.Store(int64(len(slots) / loadDen * loadNum))
+	s.account(len(slots))
 }
 
 // account adds words to the memory held.
@@ -112,9 +106,9 @@ func (s *Set) account(words int) {
 
 // Close gives the memory back. Nothing lent by the set may be used after.
 func (s *Set) Close() {
-	release(s.slots)
+	memory.Release(s.slots)
 	for _, p := range s.pieces {
-		release(p)
+		memory.Release(p)
 	}
 	s.slots, s.pieces = nil, nil
 }
@@ -182,7 +176,7 @@ func (s *Set) find(h uint64, state []uint64) (r Ref, slot int, found bool) {
 }
 
 // Full says whether the table must grow before the next batches.
-func (s *Set) Full() bool { return s.Len() > len(s.slots)/loadDen*loadNum }
+func (s *Set) Full() bool { return s.states.Load() > s.limit.Load() }
 
 // GrowBytes is the memory that Grow takes before it gives back the old table.
 func (s *Set) GrowBytes() int64 { return int64(s.grown()) * wordBytes }
@@ -194,8 +188,7 @@ func (s *Set) grown() int { return len(s.slots) / growDen * growNum }
 // once, in order, by as many goroutines as there are writers.
 func (s *Set) Grow() {
 	old := s.slots
-	s.slots = take(s.grown())
-	s.account(len(s.slots))
+	s.setSlots(memory.Take(s.grown()))
 	chunks := *s.chunks.Load()
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -207,7 +200,7 @@ func (s *Set) Grow() {
 		})
 	}
 	wg.Wait()
-	release(old)
+	memory.Release(old)
 	s.account(-len(old))
 }
 
@@ -234,7 +227,7 @@ func (s *Set) newChunk(writer, first int) (index int, base []uint64) {
 	if len(s.extent) < words {
 		// Few large pieces: a system maps only so many.
 		n := words << min(len(s.pieces), 10)
-		s.extent = take(max(words, min(n, 1<<23)/words*words))
+		s.extent = memory.Take(max(words, min(n, 1<<23)/words*words))
 		s.pieces = append(s.pieces, s.extent)
 	}
 	base, s.extent = s.extent[:words], s.extent[words:]
@@ -242,7 +235,7 @@ func (s *Set) newChunk(writer, first int) (index int, base []uint64) {
 	old := *s.chunks.Load()
 	index = len(old)
 	if index >= refMask>>chunkBits {
-		panic(OutOfMemory{fmt.Errorf("more than %d states", refMask)})
+		panic(memory.Exhausted{Err: fmt.Errorf("more than %d states", refMask)})
 	}
 	// Readers hold the old header: append writes only where none looks yet.
 	chunks := append(old, chunk{unsafe.Pointer(&base[0]), writer, first})

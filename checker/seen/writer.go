@@ -16,6 +16,7 @@ type Writer struct {
 	chunks []int
 	room   []uint64 // the current chunk
 	hashes []uint64
+	refs   []Ref
 	sink   uint64 // keeps the loads of warm
 }
 
@@ -23,25 +24,41 @@ type Writer struct {
 func (w *Writer) Len() int { return w.states }
 
 // Ref is the reference of the writer's state with this number.
-func (w *Writer) Ref(seq int) Ref {
-	return Ref(w.chunks[seq>>chunkBits]<<chunkBits | seq&(chunkStates-1))
+func (w *Writer) Ref(seq int) Ref { return Sequence(w.chunks).Ref(seq) }
+
+// Sequence is a writer's states so far. It stays as it is while the writer
+// goes on, so that others may walk over it.
+func (w *Writer) Sequence() Sequence { return w.chunks }
+
+// Sequence finds states by their number: it holds the chunks of a writer.
+type Sequence []int
+
+// Ref is the reference of the state with this number.
+func (c Sequence) Ref(seq int) Ref {
+	return Ref(c[seq>>chunkBits]<<chunkBits | seq&(chunkStates-1))
 }
 
 // Insert adds states, at most MaxBatch of them, back to back. It appends to
 // fresh the places in the batch of those that are new to the set, and returns
-// it. Any number of writers may insert at once.
+// it; Refs then tells where each of the batch is. Any number of writers may
+// insert at once.
 func (w *Writer) Insert(states []uint64, fresh []int) []int {
 	s, n := w.set, len(states)/w.set.stride
 	before := w.states
 	w.warm(states, n)
 	for i := range n {
-		if _, isNew := w.insert(w.hashes[i], states[i*s.stride:(i+1)*s.stride]); isNew {
+		var isNew bool
+		if w.refs[i], isNew = w.insert(w.hashes[i], states[i*s.stride:(i+1)*s.stride]); isNew {
 			fresh = append(fresh, i)
 		}
 	}
 	s.states.Add(int64(w.states - before))
 	return fresh
 }
+
+// Refs are the references of the n states inserted last, lent until the next
+// call.
+func (w *Writer) Refs(n int) []Ref { return w.refs[:n] }
 
 // Find is the reference of each of the states, at most MaxBatch of them, all
 // of which must be in the set; a missing one is Missing.

@@ -1,0 +1,123 @@
+package bcsidmap
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"mc/checker"
+	"mc/model"
+	"mc/model/modeltest"
+)
+
+func TestSpec(t *testing.T) { modeltest.Run(t, Entry) }
+
+// search judges the named properties, or the guarantees if there are none.
+func search(t *testing.T, sel model.Selection, properties ...string) *checker.Report {
+	t.Helper()
+	m, err := Entry.Machine(sel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o checker.Options
+	for _, name := range properties {
+		i := m.Property(name)
+		if i < 0 {
+			t.Fatalf("no property %s", name)
+		}
+		o.Properties = append(o.Properties, i)
+	}
+	r := checker.Check(context.Background(), m, o)
+	if r.Fault != nil {
+		t.Fatal(r.Fault.Fault)
+	}
+	return r
+}
+
+func TestClaims(t *testing.T) {
+	for _, claim := range claims {
+		t.Run(claim.ID, func(t *testing.T) {
+			var before *checker.Report
+			for _, c := range claim.Cases {
+				for _, sel := range c.Selections() {
+					r := search(t, sel, c.Properties()...)
+					for _, res := range r.Results {
+						p := r.Machine.Properties[res.Property]
+						if want := c.Expected()[p.Name]; res.Verdict != want && res.Verdict != model.Unchecked {
+							t.Errorf("%s %v fix %v: %s: got %s, want %s", sel.Scenario, sel.Set, sel.Fix, p.Name, res.Verdict, want)
+						}
+					}
+					if c.SameStates && (r.Distinct != before.Distinct || r.Generated != before.Generated) {
+						t.Errorf("got %d distinct, %d generated states, want as before: %d, %d",
+							r.Distinct, r.Generated, before.Distinct, before.Generated)
+					}
+					before = r
+				}
+			}
+		})
+	}
+}
+
+// TestFix searches the default scenarios to their end, without the fix and
+// with it.
+func TestFix(t *testing.T) {
+	for _, row := range []struct {
+		scenario, fix       string
+		distinct, generated uint64
+		depth               int
+		violated            string
+	}{
+		{"raft1", "off", 703, 961, 18, "NoUpdateBcsidFailure NoApplyFailure NoStuckMissing StateMachineStaysHealthy NoPipelineCloseAsked ReplicaCompleteWhenCaughtUp"},
+		{"raft1", "on", 885, 1156, 21, ""},
+		{"noraft2", "off", 1242, 2529, 15, "NoUpdateBcsidFailure NoStreamFailure NoStuckMissing"},
+		{"noraft2", "on", 1548, 3019, 17, ""},
+		{"mix", "off", 10967, 21075, 21, "NoUpdateBcsidFailure NoApplyFailure NoStreamFailure NoStuckMissing StateMachineStaysHealthy NoPipelineCloseAsked ReplicaCompleteWhenCaughtUp"},
+		{"mix", "on", 17045, 31685, 25, ""},
+		{"npsf", "off", 659, 1092, 15, "NoUpdateBcsidFailure NoApplyFailure NoStuckMissing StateMachineStaysHealthy NoPipelineCloseAsked"},
+		{"npsf", "on", 776, 1209, 17, ""},
+	} {
+		r := search(t, model.Selection{Scenario: row.scenario, Fix: []string{row.fix}})
+		var violated []string
+		for _, res := range r.Results {
+			if res.Verdict == model.Violated || res.Verdict == model.Unreachable {
+				violated = append(violated, r.Machine.Properties[res.Property].Name)
+			}
+		}
+		if got := strings.Join(violated, " "); got != row.violated || !r.Exhausted {
+			t.Errorf("%s, fix %s: got violated: %s; want: %s; exhausted %v", row.scenario, row.fix, got, row.violated, r.Exhausted)
+		}
+		if r.Distinct != row.distinct || r.Generated != row.generated || r.Depth != row.depth {
+			t.Errorf("%s, fix %s: got %d distinct, %d generated, depth %d; want %d, %d, %d", row.scenario, row.fix,
+				r.Distinct, r.Generated, r.Depth, row.distinct, row.generated, row.depth)
+		}
+	}
+}
+
+// TestShortest pins the counterexamples to read first: one for each mode.
+func TestShortest(t *testing.T) {
+	for _, row := range []struct {
+		scenario string
+		steps    []string
+	}{
+		{"raft1", []string{"StreamInit(writer=w1)", "AppendMid(writer=w1)", "Crash", "Restart", "ApplyBegin", "ApplyBegin", "ApplyUpd"}},
+		{"noraft2", []string{"StreamInit(writer=w1)", "Crash", "Restart", "StreamInit(writer=w2)", "StreamBegin(writer=w2, kind=mid)", "StreamUpd(writer=w2)"}},
+	} {
+		r := search(t, model.Selection{Scenario: row.scenario}, "NoUpdateBcsidFailure")
+		var steps []string
+		if b := r.Results[0].Behaviour; b != nil {
+			for _, l := range b.Labels {
+				steps = append(steps, r.Machine.Instance(l).String())
+			}
+		}
+		if !slices.Equal(steps, row.steps) {
+			t.Errorf("%s: got %v, want %v", row.scenario, steps, row.steps)
+		}
+	}
+}
+
+func TestStory(t *testing.T) {
+	if s := Entry.Story; !strings.HasPrefix(s, "Apache") || strings.Contains(s, "//") || strings.Contains(s, "package") {
+		t.Errorf("story: %s", s)
+	}
+}
