@@ -29,10 +29,13 @@ type search struct {
 	goals         []goal
 	temporal      []int
 
+	graph  *graph // while a temporal property is asked
+	lively []lively
+	peak   int64 // bytes, where more than the seen set and the graph were held
 	levels []level
 	known  []seen.Sequence // the states of all complete levels, by writer
-	block  atomic.Int64 // next block of the level that is being expanded
-	gate   sync.RWMutex // writers insert under RLock; growing the table takes Lock
+	block  atomic.Int64    // next block of the level that is being expanded
+	gate   sync.RWMutex    // writers insert under RLock; growing the table takes Lock
 	why    atomic.Pointer[string]
 
 	started     time.Time
@@ -81,6 +84,9 @@ func newSearch(m *model.Machine, o Options) *search {
 		}
 	}
 	s.set = seen.New(m.StateBytes, o.Workers)
+	if len(s.temporal) > 0 {
+		s.graph = newGraph(m, s.set, o.Workers)
+	}
 	for i := range o.Workers {
 		s.crew = append(s.crew, newWorker(s, i))
 	}
@@ -101,6 +107,17 @@ func (s *search) run(ctx context.Context) {
 	}
 	if why := s.why.Load(); why != nil {
 		s.incomplete = *why
+		s.why.Store(nil) // what was found is shown even if the search gave up
+	}
+	if len(s.temporal) > 0 && ctx.Err() == nil && !s.faultsFound {
+		s.judgeTemporal()
+	}
+}
+
+func (s *search) close() {
+	s.set.Close()
+	if s.graph != nil {
+		s.graph.close()
 	}
 }
 
@@ -121,8 +138,16 @@ func (s *search) levelEnds() {
 	for _, w := range s.crew {
 		s.known = append(s.known, w.out.Sequence())
 	}
+	if s.graph != nil {
+		s.graph.makeRoom()
+	}
 	s.frontier.Store(uint64(s.size(s.last())))
 	s.nextDepth.Store(int64(s.last() + 1))
+	s.collect()
+}
+
+// collect turns what the workers found into goals.
+func (s *search) collect() {
 	var found []goal
 	for _, w := range s.crew {
 		found = append(found, w.found...)
@@ -248,7 +273,7 @@ func (s *search) report() *Report {
 	r := &Report{
 		Machine: s.m, Incomplete: s.incomplete, Exhausted: s.exhausted,
 		Distinct: uint64(s.set.Len()), Generated: s.generated.Load(),
-		Memory: s.set.Peak(), StateBytes: s.m.StateBytes,
+		Memory: s.set.Peak() + s.graphBytes(), StateBytes: s.m.StateBytes,
 		Steps: make([]uint64, len(s.m.Actions)),
 	}
 	for l := s.last(); l >= 0 && r.Depth == 0; l-- {
@@ -277,13 +302,13 @@ func (s *search) report() *Report {
 		kind := s.m.Properties[p].Kind
 		at := slices.IndexFunc(s.goals, func(g goal) bool { return g.property == p })
 		switch {
-		case kind.Temporal():
-			res.Verdict = model.Unchecked
 		case at >= 0 && behaviours[at].Fault == nil:
 			res.Verdict, res.Behaviour = model.Violated, behaviours[at]
 			if kind == model.Witness {
 				res.Verdict = model.Reached
 			}
+		case s.lassoOf(p) != nil:
+			res.Verdict, res.Behaviour = model.Violated, s.lassoOf(p)
 		case !s.exhausted || r.Fault != nil:
 			res.Verdict = model.Incomplete
 		case kind == model.Witness:
@@ -293,6 +318,7 @@ func (s *search) report() *Report {
 		}
 		r.Results = append(r.Results, res)
 	}
+	s.addLiveness(r)
 	r.Elapsed = time.Since(s.started)
 	return r
 }

@@ -55,6 +55,11 @@ type Report struct {
 	// Steps counts, for each action, the successors it made.
 	Steps []uint64
 
+	// Edges are the steps between different states that were kept to judge
+	// temporal properties, and EdgeBytes the memory that took; 0 without any.
+	Edges     uint64
+	EdgeBytes int64
+
 	Elapsed    time.Duration
 	Memory     int64 // bytes held at the peak, the Go heap excluded
 	StateBytes int   // bytes of a state in the arena
@@ -67,7 +72,14 @@ type Result struct {
 	// Behaviour is a shortest counterexample or witness, or nil. Of all
 	// shortest ones it is the first by the initial states' and the instances'
 	// order of declaration, whatever the number of workers.
+	// For a temporal property it is a lasso.
 	Behaviour *model.Behaviour
+
+	// Explanation says why the lasso is possible.
+	Explanation *Explanation
+	// Vacuous says that what the property speaks of never happens;
+	// NeedsNoFairness that it holds without the fairness that was declared.
+	Vacuous, NeedsNoFairness bool
 }
 
 // Check searches the machine breadth-first. When ctx ends, so does the search,
@@ -77,7 +89,7 @@ type Result struct {
 // package, and panics with Mismatch.
 func Check(ctx context.Context, m *model.Machine, o Options) *Report {
 	s := newSearch(m, o)
-	defer s.set.Close()
+	defer s.close()
 	s.run(ctx)
 	return s.report()
 }

@@ -230,7 +230,7 @@ func TestNoInitialState(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var seen []Progress
-	Check(context.Background(), machine(t, gridEntry(40, nil), model.Selection{}), Options{
+	Check(context.Background(), machine(t, gridEntry(20, nil), model.Selection{}), Options{
 		ProgressEvery: time.Millisecond,
 		Progress:      func(p Progress) { seen = append(seen, p) },
 	})

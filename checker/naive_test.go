@@ -114,8 +114,6 @@ func naiveCheck(m *model.Machine, properties []int) naive {
 	n.distinct = uint64(len(depth))
 	for _, p := range properties {
 		switch k := m.Properties[p].Kind; {
-		case k.Temporal():
-			settle(p, model.Unchecked, nil)
 		case k == model.Witness:
 			settle(p, model.Unreachable, nil)
 		default:

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"mc/checker/seen"
 	"mc/model"
@@ -21,12 +20,6 @@ import (
 // what. It costs at most as much time as the search did, when something was
 // found, and one bit for each state and finding meanwhile.
 
-// marks is a set of states, for one goal.
-type marks []atomic.Uint64
-
-func (m marks) has(r seen.Ref) bool { return m[r/64].Load()>>(r%64)&1 != 0 }
-func (m marks) add(r seen.Ref)      { m[r/64].Or(1 << (r % 64)) }
-
 // inLevel says whether a state belongs to a level.
 func (s *search) inLevel(r seen.Ref, index int) bool {
 	owner, seq := s.set.Owner(r)
@@ -38,12 +31,12 @@ func (s *search) behaviours() []*model.Behaviour {
 	if len(s.goals) == 0 {
 		return nil
 	}
-	s.why.Store(nil) // what was found is shown even if the search gave up
 	deepest := 0
-	all := make([]marks, len(s.goals))
+	all := make([]bits, len(s.goals))
 	for i, g := range s.goals {
 		deepest = max(deepest, g.level)
-		all[i] = make(marks, s.set.Refs()/64)
+		all[i] = newBits(s.set.Refs())
+		defer all[i].close()
 	}
 	for index := deepest; index >= 0; index-- {
 		s.each(index, func(w *worker, r seen.Ref, state []byte) { w.markBack(index, r, state, all) }, func(*worker) {})
@@ -56,7 +49,7 @@ func (s *search) behaviours() []*model.Behaviour {
 }
 
 // markBack marks a state of a level for each goal that it leads to.
-func (w *worker) markBack(index int, self seen.Ref, state []byte, all []marks) {
+func (w *worker) markBack(index int, self seen.Ref, state []byte, all []bits) {
 	expanded := false
 	for i, g := range w.s.goals {
 		if g.level <= index {
@@ -67,21 +60,21 @@ func (w *worker) markBack(index int, self seen.Ref, state []byte, all []marks) {
 			w.successors(state)
 		}
 		if w.marked(all[i], index+1) >= 0 {
-			all[i].add(self)
+			all[i].add(uint32(self))
 		}
 	}
 	for i, g := range w.s.goals {
 		if g.level == index && w.has(g, self, state) {
-			all[i].add(self)
+			all[i].add(uint32(self))
 		}
 	}
 }
 
 // marked is the first successor in the batch that lies in a level and is
 // marked, or -1.
-func (w *worker) marked(m marks, index int) int {
+func (w *worker) marked(m bits, index int) int {
 	for i, r := range w.refs {
-		if r != seen.Missing && m.has(r) && w.s.inLevel(r, index) {
+		if r != seen.Missing && m.has(uint32(r)) && w.s.inLevel(r, index) {
 			return i
 		}
 	}
@@ -157,6 +150,11 @@ func (w *worker) faultAt(self seen.Ref, state []byte) *model.Fault {
 			}
 		}
 	}
+	for _, p := range s.temporal {
+		if _, _, fault := w.eval.Holds(p, state); fault != nil {
+			return fault
+		}
+	}
 	within, fault := w.eval.Within(state)
 	if fault != nil || !within {
 		return fault
@@ -187,12 +185,12 @@ func (w *worker) faultAt(self seen.Ref, state []byte) *model.Fault {
 
 // walk follows the marks from the first initial state that has one to a state
 // with the goal.
-func (w *worker) walk(g goal, m marks) *model.Behaviour {
+func (w *worker) walk(g goal, m bits) *model.Behaviour {
 	s := w.s
 	b := &model.Behaviour{Loop: -1}
 	end := seen.Missing
 	for _, state := range s.m.Init {
-		if r := s.set.Ref(state); m.has(r) {
+		if r := s.set.Ref(state); m.has(uint32(r)) {
 			end, b.States = r, [][]byte{state}
 			break
 		}

@@ -27,6 +27,9 @@ type worker struct {
 	again *model.Batch
 	fresh []int
 	refs  []seen.Ref
+	// The states whose successors are in the batch, with the place of the first
+	// one, while the graph is kept.
+	parents []parent
 
 	steps     []uint64 // by label
 	generated uint64   // since the last flush
@@ -35,6 +38,11 @@ type worker struct {
 	found     []goal
 	odd       seen.Ref // a state whose expansions differed, if any
 	oddFault  *model.Fault
+}
+
+type parent struct {
+	node  seen.Ref
+	first int
 }
 
 func newWorker(s *search, index int) *worker {
@@ -80,6 +88,7 @@ func (w *worker) recoverMemory() {
 			panic(r)
 		}
 		w.s.giveUp(out.Error())
+		w.parents = w.parents[:0]
 		w.batch.Truncate(0)
 	}
 }
@@ -140,6 +149,9 @@ func (w *worker) expand(r seen.Ref, state []byte) {
 	if len(s.steps) > 0 {
 		w.judgeSteps(state, first, level)
 	}
+	if s.graph != nil {
+		w.parents = append(w.parents, parent{r, first})
+	}
 	if w.batch.Len() >= batchStates {
 		w.flush()
 	}
@@ -194,18 +206,37 @@ func (w *worker) flush() {
 func (w *worker) insert(level int) {
 	defer w.recoverMemory()
 	words, stride := w.batch.Words(), w.s.m.StateBytes/8
+	w.refs = w.refs[:0]
 	for base := 0; base < w.batch.Len() && w.makeRoom(); base += seen.MaxBatch {
 		end := min(base+seen.MaxBatch, w.batch.Len())
 		w.insertPart(words[base*stride : end*stride])
+		if w.s.graph != nil {
+			w.refs = append(w.refs, w.out.Refs(end-base)...)
+		}
 		if len(w.s.states) > 0 {
 			for _, i := range w.fresh {
 				w.judge(w.batch.State(base+i), level)
 			}
 		}
 	}
+	if w.s.graph != nil && len(w.refs) == w.batch.Len() {
+		w.writeEdges()
+	}
+	w.parents = w.parents[:0]
 	w.batch.Truncate(0)
 	w.s.generated.Add(w.generated)
 	w.generated = 0
+}
+
+// writeEdges notes the steps to the successors in the batch.
+func (w *worker) writeEdges() {
+	for i, p := range w.parents {
+		end := len(w.refs)
+		if i+1 < len(w.parents) {
+			end = w.parents[i+1].first
+		}
+		w.s.graph.write(w.index, p.node, w.refs[p.first:end], w.batch.Labels[p.first:end])
+	}
 }
 
 func (w *worker) insertPart(words []uint64) {
@@ -235,7 +266,7 @@ func (w *worker) makeRoom() bool {
 	s := w.s
 	limit := s.o.MaxMemory
 	over := func(extra int64) bool {
-		if limit > 0 && s.set.Bytes()+extra > limit {
+		if limit > 0 && s.set.Bytes()+s.graphBytes()+extra > limit {
 			s.giveUp(fmt.Sprintf("memory limit of %d bytes", limit))
 			return true
 		}

@@ -13,6 +13,7 @@ type Action[S any] struct {
 	guard   []string // the names of the conjuncts; none for a plain function
 	fair    Strength
 	perInst bool // fair for each instance by itself
+	out     bool // excluded by the settings
 
 	blocked func(s *S, at [3]int) int // index of the first false conjunct, -1 if none
 	apply   func(t *S, at [3]int)
@@ -28,6 +29,17 @@ func (a Action[S]) Fair(s Strength) Action[S] { a.fair, a.perInst = s, false; re
 
 // FairEach declares every instance fair by itself: \A p: WF(A(p)).
 func (a Action[S]) FairEach(s Strength) Action[S] { a.fair, a.perInst = s, true; return a }
+
+// When keeps the action only where the settings want it. Elsewhere it is
+// listed, but never taken, and nobody is told that it is not.
+func (a Action[S]) When(wanted bool) Action[S] {
+	if a.out = !wanted; a.out {
+		a.expand = func(*worker[S], Label) {}
+		a.guard = []string{"excluded by the settings"}
+		a.blocked = func(*S, [3]int) int { return 0 }
+	}
+	return a
+}
 
 // Conjunct is one named condition of a guard of type F.
 type Conjunct[F any] struct {

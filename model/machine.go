@@ -36,6 +36,7 @@ type ActionInfo struct {
 	Guard     []string // names of the guard's conjuncts, if they have any
 	First     Label    // its instances are First, …, First+Instances-1
 	Instances int
+	Excluded  bool // by the settings: it cannot be taken
 }
 
 // PropertyInfo describes a property.
@@ -143,7 +144,7 @@ func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machi
 
 	for i := range spec.Actions {
 		a := &spec.Actions[i]
-		info := ActionInfo{Name: a.name, Doc: a.doc, Params: a.params, Guard: a.guard, First: Label(m.Instances), Instances: 1}
+		info := ActionInfo{Name: a.name, Doc: a.doc, Params: a.params, Guard: a.guard, First: Label(m.Instances), Instances: 1, Excluded: a.out}
 		for _, p := range a.params {
 			info.Instances *= len(p.Values)
 			if d := firstDuplicate(p.Values); d != "" {

@@ -1,0 +1,26 @@
+package checker
+
+import (
+	"sync/atomic"
+
+	"mc/checker/memory"
+)
+
+// bits is a set of nodes, outside the Go heap. Any number of goroutines may
+// use it at once.
+type bits []uint64
+
+func newBits(nodes int) bits { return memory.Take(max(1, (nodes+63)/64)) }
+
+func (b bits) has(n uint32) bool { return atomic.LoadUint64(&b[n/64])>>(n%64)&1 != 0 }
+func (b bits) add(n uint32)      { atomic.OrUint64(&b[n/64], 1<<(n%64)) }
+func (b bits) close()            { memory.Release(b) }
+
+func (b bits) empty() bool {
+	for _, w := range b {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
