@@ -203,10 +203,18 @@ func (s *search) goOn() bool {
 		s.incomplete = "stopped at the first finding"
 		return false
 	case s.o.MaxDepth > 0 && s.last()+1 >= s.o.MaxDepth:
-		s.incomplete = fmt.Sprintf("depth limit of %d levels", s.o.MaxDepth)
+		s.incomplete = "depth limit of " + grouped(int64(s.o.MaxDepth)) + " levels"
 		return false
 	}
 	return true
+}
+
+// grouped writes a number with a comma before every three digits.
+func grouped(n int64) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
 
 // giveUp ends the search within a few blocks of states.
@@ -229,13 +237,22 @@ func (s *search) each(index int, visit func(*worker, seen.Ref, []byte), done fun
 		return
 	}
 	var wg sync.WaitGroup
+	var broken atomic.Pointer[any] // a panic belongs to the caller's goroutine
 	for _, w := range s.crew {
 		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					broken.CompareAndSwap(nil, &r)
+				}
+			}()
 			w.visitBlocks(index, visit)
 			done(w)
 		})
 	}
 	wg.Wait()
+	if r := broken.Load(); r != nil {
+		panic(*r)
+	}
 }
 
 // watch reports progress until the returned function is called.

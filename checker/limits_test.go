@@ -54,9 +54,9 @@ func TestLimits(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"states", context.Background(), Options{MaxStates: 5000}, "limit of 5000 states"},
+		{"states", context.Background(), Options{MaxStates: 5000}, "limit of 5,000 states"},
 		{"depth", context.Background(), Options{MaxDepth: 5}, "depth limit of 5 levels"},
-		{"memory", context.Background(), Options{MaxMemory: 1 << 20}, "memory limit of 1048576 bytes"},
+		{"memory", context.Background(), Options{MaxMemory: 1 << 20}, "memory limit of 1,048,576 bytes"},
 		{"interrupt", canceled, Options{}, "interrupt"},
 	} {
 		for workers := 1; workers <= 3; workers++ {

@@ -73,6 +73,9 @@ func agreeOnLiveness(t *testing.T, name string, m *model.Machine, workers ...int
 			temporal = append(temporal, i)
 		}
 	}
+	if len(temporal) == 0 {
+		return 0
+	}
 	var first *Report
 	for _, n := range workers {
 		r := Check(context.Background(), m, Options{Workers: n, Properties: temporal})

@@ -1,8 +1,6 @@
 package checker
 
 import (
-	"fmt"
-
 	"mc/checker/memory"
 	"mc/checker/seen"
 	"mc/model"
@@ -198,7 +196,7 @@ func (w *worker) judgeSteps(state []byte, first, level int) {
 func (w *worker) flush() {
 	w.insert(w.s.last() + 1)
 	if limit := w.s.o.MaxStates; limit > 0 && uint64(w.s.set.Len()) > limit {
-		w.s.giveUp(fmt.Sprintf("limit of %d states", limit))
+		w.s.giveUp("limit of " + grouped(int64(limit)) + " states")
 	}
 }
 
@@ -267,7 +265,7 @@ func (w *worker) makeRoom() bool {
 	limit := s.o.MaxMemory
 	over := func(extra int64) bool {
 		if limit > 0 && s.set.Bytes()+s.graphBytes()+extra > limit {
-			s.giveUp(fmt.Sprintf("memory limit of %d bytes", limit))
+			s.giveUp("memory limit of " + grouped(limit) + " bytes")
 			return true
 		}
 		return false

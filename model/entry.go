@@ -112,6 +112,15 @@ func (e *Entry) Machine(sel Selection) (m *Machine, err error) {
 	errs = append(errs, c.errs...)
 	errs = append(errs, c.unknown())
 	if joined := errors.Join(errs...); joined != nil {
+		// A scenario that does not fit its own spec is not the user's mistake.
+		if alone := (Selection{Scenario: sel.Scenario}); sel.Scenario != "" {
+			if len(sel.Set)+len(sel.Fix) == 0 {
+				return nil, &SpecError{e.Name, fmt.Errorf("scenario %s: %w", sel.Scenario, joined)}
+			}
+			if _, err := e.Machine(alone); err != nil {
+				return nil, err
+			}
+		}
 		return nil, e.prefix(joined)
 	}
 	if err != nil {

@@ -55,7 +55,7 @@ func lockEntry(change func(*Spec[lock])) *Entry {
 			change(s)
 		}
 		return s
-	}).With(About{Scenarios: []Scenario{{Name: "three", Set: "clients=3,fast=true"}, {Name: "broken", Set: "clients"}}})
+	}).With(About{Scenarios: []Scenario{{Name: "three", Set: "clients=3,fast=true"}, {Name: "broken", Set: "clients"}, {Name: "wrong", Set: "clients=7"}}})
 }
 
 func mustMachine(t *testing.T, e *Entry, sel Selection) *Machine {
@@ -132,8 +132,9 @@ func TestSelectionErrors(t *testing.T) {
 		{"no such fix", Selection{Fix: []string{"durabel"}}, "lock: --fix durabel: no such fix; have on, off, durable, slow"},
 		{"off and more", Selection{Fix: []string{"off", "slow"}}, "lock: --fix off: want it alone"},
 		{"a fix is no setting", Selection{Set: map[string]string{"slow": "on"}}, "lock: --set slow: no such setting; have clients, fast, paint"},
-		{"no such scenario", Selection{Scenario: "four"}, "lock: --scenario four: no such scenario; have three, broken"},
+		{"no such scenario", Selection{Scenario: "four"}, "lock: --scenario four: no such scenario; have three, broken, wrong"},
 		{"broken scenario", Selection{Scenario: "broken"}, "lock: scenario broken: --set clients: want name=value"},
+		{"wrong scenario", Selection{Scenario: "wrong", Fix: []string{"on"}}, "lock: scenario wrong: --set clients=7: want 1 to 3"},
 		{"all at once", Selection{Set: map[string]string{"clients": "0", "fats": "1"}, Fix: []string{"x"}},
 			"lock: --set clients=0: want 1 to 3\n" +
 				"lock: --set fats: no such setting; have clients, fast, paint\n" +

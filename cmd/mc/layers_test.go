@@ -13,7 +13,7 @@ var allowed = []struct{ folder, own, others string }{
 	{"mc/model", "mc/model", ""},
 	{"mc/spec", "mc/model mc/spec", ""},
 	{"mc/checker", "mc/model mc/checker", ""},
-	{"mc/traces", "mc/model mc/traces", "github.com/emicklei/dot github.com/rivo/uniseg github.com/mattn/go-runewidth"},
+	{"mc/traces", "mc/model mc/traces", "github.com/emicklei/dot github.com/rivo/uniseg github.com/dustin/go-humanize"},
 	{"mc/cmd/mc/cli", "mc/model mc/checker mc/traces", "*"},
 	{"mc/cmd/mc", "mc/cmd/mc/cli mc/spec", ""},
 }

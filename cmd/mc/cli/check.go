@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mc/traces"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	var sel selection
+	var lim limits
+	var stop, full bool
+	var dot, jsonFile word
+	c := &cobra.Command{
+		Use:   "check",
+		Short: "search specs for behaviours that their properties forbid",
+		Long: `Check searches every state that a spec can reach and prints a shortest
+behaviour against each property that is violated.
+
+Without --spec it checks every spec that stands for a bug, as the system is:
+without fixes, in the scenarios that the spec runs by default. Names given with
+--fix, --scenario, --set and --property must be known to each spec named with
+--spec; without --spec, the specs that lack one are skipped.
+
+Guarantees are checked by default, questions when they are named. A witness is
+printed when it is named. See mc help exit-codes.`,
+		Example: `  mc check --spec bcsid-map             the system as it is
+  mc check --spec bcsid-map --fix on    with the fix
+  mc check --spec die-hard --set want=3 --property Solved
+  mc check --timeout 1m --json found.json`,
+		Args: cobra.ArbitraryArgs,
+	}
+	sel.flags(c.Flags())
+	lim.flags(c.Flags())
+	c.Flags().BoolVar(&stop, "stop-at-first", false, "end with the first level that decides a property")
+	c.Flags().BoolVar(&full, "full", false, "print every field of every state")
+	c.Flags().Var(&dot, "dot", "write the first counterexample as a graph to `FILE`")
+	c.Flags().Var(&jsonFile, "json", "write all that was found to `FILE`; see show-trace")
+	c.Flags().SortFlags = false
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		a.noArguments(args)
+		targets := a.targets(&sel)
+		o := a.options(&lim)
+		o.StopAtFirst = stop
+		files := a.outputs(dot, jsonFile)
+		if err := a.usage(); err != nil {
+			return err
+		}
+		if len(targets) == 0 {
+			return errors.New("check: there is no spec")
+		}
+
+		ctx, cancel := lim.context()
+		defer cancel()
+		doc := &traces.Document{Version: traces.Version}
+		var codes []int
+		for i, t := range targets {
+			if ctx.Err() != nil {
+				a.unchecked(ctx, targets[i:])
+				codes = append(codes, exitIncomplete)
+				break
+			}
+			run := a.search(ctx, t, o, lim.quiet)
+			doc.Runs = append(doc.Runs, *run)
+			codes = append(codes, exitOf(run))
+			a.print(run, sel.properties, full)
+			if err := a.flush(); err != nil {
+				return err
+			}
+		}
+		return a.conclude(ctx, doc, codes, plural(len(targets), "search"), sel.properties, files)
+	}
+	return c
+}
+
+// unchecked tells which searches were not begun.
+func (a *app) unchecked(ctx context.Context, rest []target) {
+	var names []string
+	for _, t := range rest {
+		names = append(names, t.String())
+	}
+	a.note("%v; not searched: %s", context.Cause(ctx), strings.Join(names, ", "))
+}
+
+// conclude prints the last line, which says what the exit code means, and
+// writes the files.
+func (a *app) conclude(ctx context.Context, doc *traces.Document, codes []int, counts string, named words, files outputs) error {
+	doc.Exit = interruptedExit(ctx, worst(codes...))
+	a.code = doc.Exit
+	page{a.out}.text(0, fmt.Sprintf("%s: %s (exit code %d)", counts, meaning(doc.Exit), doc.Exit))
+	return errors.Join(a.flush(), files.write(a, doc, named))
+}
+
+// interruptedExit is the signal's code if all else is that the search was cut short.
+func interruptedExit(ctx context.Context, code int) int {
+	var in *interrupted
+	if code == exitIncomplete && errors.As(context.Cause(ctx), &in) {
+		return exitSignal + int(in.signal)
+	}
+	return code
+}
+
+// outputs are the files that a command was asked for; either may be nil.
+type outputs struct{ dot, json *output }
+
+func (a *app) outputs(dot, json word) outputs {
+	o := outputs{a.output("--dot", dot), a.output("--json", json)}
+	if o.dot != nil && o.json != nil && o.dot.path == o.json.path {
+		a.mistakef("--dot and --json %s: want two files", o.dot.path)
+	}
+	return o
+}
+
+func (o outputs) write(a *app, doc *traces.Document, named words) error {
+	var errs []error
+	if o.json != nil {
+		var b bytes.Buffer
+		errs = append(errs, traces.Encode(&b, doc), o.json.write(&b))
+	}
+	if o.dot != nil {
+		errs = append(errs, a.draw(doc, named, o.dot))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mc/checker"
+	"mc/model"
+	"mc/traces"
+)
+
+func (a *app) claimsCommand() *cobra.Command {
+	var specs, ids words
+	var lim limits
+	var long, full bool
+	var jsonFile word
+	c := &cobra.Command{
+		Use:   "claims",
+		Short: "check what specs claim about their systems",
+		Long: `Claims runs the searches that each claim names and compares the verdicts with
+those that the claim expects. A row that differs is marked with ! in front.
+Without --spec it takes every spec that makes claims.`,
+		Example: `  mc claims --spec bcsid-map
+  mc claims --spec bcsid-map --id C3 --full`,
+		Args: cobra.ArbitraryArgs,
+	}
+	f := c.Flags()
+	f.Var(&specs, "spec", "`NAMES` of specs")
+	f.Var(&ids, "id", "only the claims with these `IDS`")
+	f.BoolVar(&long, "long", false, "run the cases that take over about 10 seconds as well")
+	f.BoolVar(&full, "full", false, "print the behaviours of the rows that differ")
+	lim.flags(f)
+	f.Var(&jsonFile, "json", "write all that was found to `FILE`; see show-trace")
+	f.SortFlags = false
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		a.noArguments(args)
+		plan := a.plan(specs, ids)
+		o := a.options(&lim)
+		files := a.outputs(word{}, jsonFile)
+		if err := a.usage(); err != nil {
+			return err
+		}
+		ctx, cancel := lim.context()
+		defer cancel()
+		r := &claimRun{a: a, ctx: ctx, o: o, quiet: lim.quiet, long: long, full: full, doc: traces.Document{Version: traces.Version}}
+		for i, claim := range plan {
+			if ctx.Err() != nil {
+				a.note("%v; not run: %s", context.Cause(ctx), idsOf(plan[i:]))
+				r.codes = append(r.codes, exitIncomplete)
+				break
+			}
+			r.run(claim, i == 0 || plan[i-1].entry != claim.entry)
+			if err := a.flush(); err != nil {
+				return err
+			}
+		}
+		return a.conclude(ctx, &r.doc, r.codes, r.counts(), nil, files)
+	}
+	return c
+}
+
+// claimRun runs claims and keeps count.
+type claimRun struct {
+	a                 *app
+	ctx               context.Context
+	o                 checker.Options
+	quiet, long, full bool
+
+	doc   traces.Document
+	codes []int
+
+	agree, differ, unchecked, incomplete, skipped, notModelled int
+}
+
+func (r *claimRun) counts() string {
+	text := fmt.Sprintf("%s: %d agree, %d differ", plural(r.agree+r.differ+r.unchecked+r.incomplete+r.skipped, "verdict"), r.agree, r.differ)
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{r.unchecked, "not checked yet"}, {r.incomplete, "incomplete"}, {r.skipped, "skipped (long)"}, {r.notModelled, "not modelled"}} {
+		if c.n > 0 {
+			text += fmt.Sprintf(", %d %s", c.n, c.what)
+		}
+	}
+	return text
+}
+
+// run runs the trials of one claim and prints what came out.
+func (r *claimRun) run(c *plannedClaim, firstOfSpec bool) {
+	w := r.a.out
+	if firstOfSpec {
+		fmt.Fprintf(w, "%s (%s%s)\n\n", c.entry.Name, bug(c.entry), plural(len(c.entry.Claims), "claim"))
+	}
+	p := page{w}
+	p.item(0, 6, c.ID, c.Text, sourceOf(c.Claim))
+	if len(c.trials) == 0 {
+		r.notModelled++
+	} else {
+		fmt.Fprintf(w, "    %-*s  %-11s  %-15s  %9s  %5s\n", c.width, "", "expected", "found", "states", "steps")
+	}
+	for _, t := range c.trials {
+		r.trial(c, t)
+	}
+	fmt.Fprintln(w)
+}
+
+func (r *claimRun) trial(c *plannedClaim, t *trial) {
+	skip := t.long && !r.long
+	switch {
+	case skip:
+	case r.ctx.Err() != nil: // the rows below say incomplete
+		r.codes = append(r.codes, exitIncomplete)
+	default:
+		t.run = r.a.search(r.ctx, t.target, r.o, r.quiet)
+		r.doc.Runs = append(r.doc.Runs, *t.run)
+	}
+	page{r.a.out}.text(2, t.heading())
+	if t.run != nil && t.run.Fault != nil {
+		r.codes = append(r.codes, exitOf(t.run))
+		traces.Text(r.a.out, t.run.Fault, r.a.textOptions(r.full))
+	}
+	for _, e := range t.expected {
+		found := traces.Result{Verdict: model.Incomplete}
+		if t.run != nil {
+			found = t.run.Results[slices.IndexFunc(t.run.Results, func(res traces.Result) bool { return res.Property == e.property })]
+		}
+		r.row(c, t, e, found, skip)
+	}
+	r.sameStates(t)
+}
+
+// row prints and counts one verdict.
+func (r *claimRun) row(c *plannedClaim, t *trial, e expectation, found traces.Result, skip bool) {
+	mark, verdict := " ", string(found.Verdict)
+	switch {
+	case skip:
+		verdict = "skipped (long)"
+		r.skipped++
+	case found.Verdict == e.verdict:
+		r.agree++
+	case found.Verdict == model.Unchecked:
+		r.unchecked++
+	case found.Verdict == model.Incomplete:
+		r.incomplete++
+		r.codes = append(r.codes, exitIncomplete)
+	default:
+		mark = "!"
+		r.differ++
+		r.codes = append(r.codes, exitClaim)
+	}
+	line := fmt.Sprintf("  %s %-*s  %-11s  %-15s", mark, c.width, e.property, e.verdict, verdict)
+	if t.run != nil {
+		line += fmt.Sprintf("  %9s", number(t.run.Distinct))
+	}
+	if found.Trace != nil {
+		line += fmt.Sprintf("  %5d", found.Steps)
+	}
+	fmt.Fprintln(r.a.out, strings.TrimRight(line, " "))
+	if mark == "!" && r.full && found.Trace != nil {
+		fmt.Fprintln(r.a.out)
+		traces.Text(r.a.out, found.Trace, r.a.textOptions(true))
+		fmt.Fprintln(r.a.out)
+	}
+}
+
+// sameStates compares the size of the space with that of the case before.
+func (r *claimRun) sameStates(t *trial) {
+	if t.sameAs == nil || t.run == nil || t.sameAs.run == nil || t.run.Incomplete != "" || t.sameAs.run.Incomplete != "" {
+		return
+	}
+	was, is := t.sameAs.run, t.run
+	if was.Distinct == is.Distinct && was.Generated == is.Generated {
+		fmt.Fprintf(r.a.out, "    as many states as the case before: %s, %s generated\n", number(is.Distinct), number(is.Generated))
+		r.agree++
+		return
+	}
+	fmt.Fprintf(r.a.out, "  ! want as many states as the case before: %s, %s generated;\n    have %s, %s generated\n",
+		number(was.Distinct), number(was.Generated), number(is.Distinct), number(is.Generated))
+	r.differ++
+	r.codes = append(r.codes, exitClaim)
+}

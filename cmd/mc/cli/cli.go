@@ -1,0 +1,189 @@
+// Package cli is the command line of mc. A main of one's own, with one's own
+// specs, is as short as mc's:
+//
+//	func main() { os.Exit(cli.Main([]*model.Entry{lock.Entry})) }
+//
+// Each command checks all of its arguments before it does anything, and
+// reports all mistakes at once. Results go to standard output, everything
+// else to standard error.
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"mc/model"
+	"mc/traces"
+)
+
+// columns is the width of what is printed. It does not follow the terminal's,
+// so that two people see the same.
+const columns = 80
+
+// Main runs the command line of the process over these specs and returns its
+// exit code.
+func Main(specs []*model.Entry) int {
+	// A reader that goes away is a failed write, told in one line, and not a
+	// signal that ends the process without one.
+	signal.Ignore(syscall.SIGPIPE)
+	a := &app{specs: specs, in: os.Stdin, out: bufio.NewWriter(os.Stdout), err: os.Stderr}
+	a.color = plainTerminal(os.Stdout) && os.Getenv("NO_COLOR") == ""
+	return a.run(os.Args[1:])
+}
+
+// plainTerminal says whether f is a terminal that can move its cursor.
+func plainTerminal(f *os.File) bool {
+	return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// app is one execution of the command line.
+type app struct {
+	specs []*model.Entry
+	in    io.Reader
+	out   *bufio.Writer // its first error sticks, and is seen by flush
+	err   io.Writer
+	color bool
+
+	args     []string
+	mistakes []error // on the command line, in the order found
+	code     int     // what a command that came to its end found
+
+	flagsUnknown bool
+}
+
+// run executes the arguments. Whatever goes wrong is told in one line for
+// each thing that did.
+func (a *app) run(args []string) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			a.out.Flush()
+			a.note("internal error: %v%s", r, panicFrame())
+			code = exitOurFault
+		}
+	}()
+	a.args = args
+	root := a.root()
+	root.SetArgs(args)
+	err := root.Execute()
+	if err == nil {
+		err = a.flush()
+	}
+	if err == nil {
+		return a.code
+	}
+	told := map[string]bool{}
+	for _, one := range leaves(err) {
+		// The scenarios of a spec share its mistakes.
+		if text := explain(one); !told[text] {
+			told[text] = true
+			for _, line := range strings.Split(text, "\n") {
+				a.note("%s", line)
+			}
+		}
+	}
+	return exitOfError(err)
+}
+
+// panicFrame is where a recovered panic came from.
+func panicFrame() string {
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf(" (%s, line %d)", f.Function, f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// note tells one line on standard error.
+func (a *app) note(format string, args ...any) {
+	fmt.Fprintf(a.err, "mc: "+format+"\n", args...)
+}
+
+// flush writes out the results so far.
+func (a *app) flush() error {
+	if err := a.out.Flush(); err != nil {
+		return &ioError{fmt.Errorf("standard output: %w", cause(err))}
+	}
+	return nil
+}
+
+func (a *app) mistake(err error) { a.mistakes = append(a.mistakes, leaves(err)...) }
+
+func (a *app) mistakef(format string, args ...any) { a.mistake(fmt.Errorf(format, args...)) }
+
+// usage is an error if the command line has mistakes.
+func (a *app) usage() error { return errors.Join(a.mistakes...) }
+
+func (a *app) textOptions(full bool) traces.TextOptions {
+	return traces.TextOptions{Full: full, Color: a.color, Width: columns}
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "mc",
+		Short: "mc checks specs of systems: it searches all states they can reach.",
+		Long: `mc checks specs of systems: it searches all states that a system can reach,
+shortest behaviours first, for those that the spec's properties forbid.
+
+Results go to standard output, progress and mistakes to standard error.`,
+		Example: `  mc list                              the specs
+  mc show die-hard                     what one of them is about
+  mc check --spec die-hard             search it
+  mc check --spec die-hard --set want=2 --property Solved`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+	}
+	root.RunE = func(_ *cobra.Command, args []string) error {
+		have := commandNames(root)
+		if len(args) == 0 {
+			a.mistakef("want a command: %s", strings.Join(have, ", "))
+		} else { // its flags are unknown only because the command is
+			a.mistakes = []error{&model.NameError{Kind: "command", Name: args[0], Have: have}}
+		}
+		return a.usage()
+	}
+	root.SetFlagErrorFunc(a.badFlag)
+	root.SetHelpCommand(a.helpCommand(root))
+	root.AddCommand(a.checkCommand(), a.claimsCommand(), a.listCommand(), a.showCommand(), a.showTraceCommand(), exitCodesHelp())
+	return root
+}
+
+// helpCommand is cobra's, but for unknown topics being mistakes.
+func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "help about a command or topic",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, _ := root.Find(args)
+			if len(rest) > 0 {
+				a.mistake(&model.NameError{Flag: "help", Kind: "topic", Name: rest[0], Have: commandNames(root)})
+				return a.usage()
+			}
+			return c.Help()
+		},
+	}
+}
+
+func commandNames(root *cobra.Command) (names []string) {
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/pflag"
+
+	"mc/checker"
+)
+
+// limits are the flags about how to search, and when to give up.
+type limits struct {
+	workers, states, depth, memory, timeout word
+
+	quiet bool
+}
+
+func (l *limits) flags(f *pflag.FlagSet) {
+	f.Var(&l.workers, "workers", "`N` goroutines that search (default one on each core)")
+	f.Var(&l.states, "max-states", "give up after `N` distinct states")
+	f.Var(&l.depth, "max-depth", "give up after `N` levels")
+	f.Var(&l.memory, "max-memory", "give up when states take `SIZE`: 2GiB, 512MiB, 1000000")
+	f.Var(&l.timeout, "timeout", "give up after `TIME` for all searches: 90s, 5m, 1h30m")
+	f.BoolVarP(&l.quiet, "quiet", "q", false, "no progress on standard error")
+}
+
+// options reads the limits, and notes what is wrong with them.
+func (a *app) options(l *limits) checker.Options {
+	o := checker.Options{
+		Workers:   int(a.number("--workers", l.workers, 1024)),
+		MaxStates: a.number("--max-states", l.states, math.MaxUint64),
+		MaxDepth:  int(a.number("--max-depth", l.depth, math.MaxInt32)),
+	}
+	if l.memory.given {
+		n, err := humanize.ParseBytes(l.memory.text)
+		if err != nil || n == 0 || n > math.MaxInt64 {
+			a.mistakef("--max-memory %s: want a size such as 2GiB, 512MiB or 1000000", l.memory.text)
+		}
+		o.MaxMemory = int64(n)
+	}
+	if d, err := time.ParseDuration(l.timeout.text); l.timeout.given && (err != nil || d <= 0) {
+		a.mistakef("--timeout %s: want a time such as 90s, 5m or 1h30m", l.timeout.text)
+	}
+	return o
+}
+
+func (a *app) number(flag string, w word, most uint64) uint64 {
+	n, err := strconv.ParseUint(w.text, 10, 64)
+	if !w.given || err == nil && 1 <= n && n <= most {
+		return n
+	}
+	if most == math.MaxUint64 {
+		a.mistakef("%s %s: want a number from 1", flag, w.text)
+	} else {
+		a.mistakef("%s %s: want 1 to %d", flag, w.text, most)
+	}
+	return 0
+}
+
+// interrupted is why a search ended when a signal came.
+type interrupted struct{ signal syscall.Signal }
+
+func (i *interrupted) Error() string {
+	name := map[syscall.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM"}[i.signal]
+	return "interrupted by " + name
+}
+
+// context ends with the time limit or the first SIGINT or SIGTERM. A second
+// signal ends the process at once; no unfinished file exists at that time.
+func (l *limits) context() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		cancel(&interrupted{(<-signals).(syscall.Signal)})
+		os.Exit(exitSignal + int((<-signals).(syscall.Signal)))
+	}()
+	if !l.timeout.given {
+		return ctx, func() { cancel(nil) }
+	}
+	d, _ := time.ParseDuration(l.timeout.text) // options has looked at it
+	return context.WithTimeoutCause(ctx, d, fmt.Errorf("time limit of %s", l.timeout.text))
+}
