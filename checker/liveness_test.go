@@ -3,9 +3,11 @@ package checker
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"mc/model"
@@ -124,5 +126,200 @@ func TestTwinAgreesOnLiveness(t *testing.T) {
 	t.Logf("%d of %d verdicts are violated", violated, machines*10)
 	if violated < machines || violated > 9*machines {
 		t.Errorf("got %d violated of %d: the machines are too much alike", violated, machines*10)
+	}
+}
+
+// tick is the state of the hand-made machines below.
+type tick struct {
+	X  int8
+	On bool
+}
+
+// machineOf makes a machine from actions that move X, each "from>to from>to …",
+// with the fairness that their names end in: "Step/weak".
+func machineOf(t *testing.T, start int8, moves map[string]string, properties ...model.Property[tick]) *model.Machine {
+	t.Helper()
+	s := &model.Spec[tick]{Init: []tick{{X: start}}, Properties: properties}
+	for _, name := range slices.Sorted(maps.Keys(moves)) {
+		var pairs [][2]int8
+		for _, m := range strings.Fields(moves[name]) {
+			var p [2]int8
+			if _, err := fmt.Sscanf(m, "%d>%d", &p[0], &p[1]); err != nil {
+				t.Fatal(err)
+			}
+			pairs = append(pairs, p)
+		}
+		word, fair, _ := strings.Cut(name, "/")
+		s.Actions = append(s.Actions, model.Act1(word, model.Values("move", pairs...),
+			func(s *tick, p [2]int8) bool { return s.X == p[0] },
+			func(s *tick, p [2]int8) { s.X = p[1] }).
+			Fair(map[string]model.Strength{"": model.Unfair, "weak": model.Weak, "strong": model.Strong}[fair]))
+	}
+	return machine(t, model.Define("hand-made", "", func(*model.Config) *model.Spec[tick] { return s }), model.Selection{})
+}
+
+func in(xs ...int8) func(*tick) bool {
+	return func(s *tick) bool { return slices.Contains(xs, s.X) }
+}
+
+// TestKnownMistakes are situations that other checkers were reported to judge
+// wrongly, each with its right verdict.
+func TestKnownMistakes(t *testing.T) {
+	const holds, violated = model.Holds, model.Violated
+	cycle3 := "0>1 1>2 2>0"
+	jump := "0>0 0>1 0>2 1>0 1>1 1>2 2>0 2>1 2>2"
+	for _, c := range []struct {
+		name  string
+		start int8
+		moves map[string]string
+		want  map[string]model.Verdict
+		props []model.Property[tick]
+	}{
+		{"true, false, then stutters", 0, map[string]string{"A/weak": "0>1 1>2"},
+			map[string]model.Verdict{"S": violated},
+			[]model.Property[tick]{model.EventuallyAlways("S", in(1))}},
+		{"a cycle that never meets p", 0, map[string]string{"A/weak": "0>1 1>0"},
+			map[string]model.Verdict{"E": violated},
+			[]model.Property[tick]{model.Eventually("E", in(2))}},
+		{"a diamond with p on one arm only", 0, map[string]string{"A/weak": "0>1 0>2 1>3 2>3"},
+			map[string]model.Verdict{"E": violated},
+			[]model.Property[tick]{model.Eventually("E", in(1))}},
+		{"weak fairness on the step only, and jumps", 0, map[string]string{"Step/weak": cycle3, "Jump": jump},
+			// Every step of Jump is one that Step may also have made, or
+			// leaves Step enabled; staying within two values by jumping back
+			// and forth takes Step again and again, so those two components
+			// of states are fair, while staying in one state is not.
+			map[string]model.Verdict{"Two": violated, "One": holds, "Move": holds},
+			[]model.Property[tick]{
+				model.AlwaysEventually("Two", in(2)),
+				model.AlwaysEventually("Move", func(s *tick) bool { return true }),
+				model.LeadsTo("One", in(0), in(1, 2)),
+			}},
+		{"a set of states without a fair loop of steps", 0, map[string]string{"Step/weak": cycle3, "Back": "1>0 2>1"},
+			// Between 0 and 1 the loop takes Step; from 2 Step leads to 0.
+			map[string]model.Verdict{"Leave0": holds, "Leave1": holds, "Leave2": holds, "Reach2": violated},
+			[]model.Property[tick]{
+				model.AlwaysEventually("Leave0", in(1, 2)), model.AlwaysEventually("Leave1", in(0, 2)),
+				model.AlwaysEventually("Leave2", in(0, 1)), model.AlwaysEventually("Reach2", in(2)),
+			}},
+		{"a component of states whose loops all neglect the fair step", 0,
+			map[string]string{"Spin": "0>1 1>0", "Step/weak": "0>2 1>2"},
+			map[string]model.Verdict{"E": holds},
+			[]model.Property[tick]{model.Eventually("E", in(2))}},
+		{"runs from 1 to 5", 1, map[string]string{"A/weak": "1>2 2>3 3>4 4>5"},
+			map[string]model.Verdict{"S": holds, "L": holds},
+			[]model.Property[tick]{model.EventuallyAlways("S", in(5)), model.LeadsTo("L", in(1, 2, 3), in(5))}},
+		{"p again after the first q, and the run stops", 0, map[string]string{"A/weak": "0>1 1>2"},
+			map[string]model.Verdict{"L": violated},
+			[]model.Property[tick]{model.LeadsTo("L", in(0, 2), in(1))}},
+		{"eventually always p, and not p", 0, map[string]string{"A/weak": "0>1 1>0"},
+			map[string]model.Verdict{"P": violated, "NotP": violated},
+			[]model.Property[tick]{model.EventuallyAlways("P", in(0)), model.EventuallyAlways("NotP", in(1))}},
+		{"eventually always p, where the run may also stop", 0, map[string]string{"A": "0>1"},
+			map[string]model.Verdict{"P": violated, "NotP": violated},
+			[]model.Property[tick]{model.EventuallyAlways("P", in(0)), model.EventuallyAlways("NotP", in(1))}},
+		{"enabled again and again, weak", 0, map[string]string{"Spin/weak": "0>1 1>0", "Exit/weak": "0>2"},
+			map[string]model.Verdict{"E": violated},
+			[]model.Property[tick]{model.Eventually("E", in(2))}},
+		{"enabled again and again, strong", 0, map[string]string{"Spin/weak": "0>1 1>0", "Exit/strong": "0>2"},
+			map[string]model.Verdict{"E": holds},
+			[]model.Property[tick]{model.Eventually("E", in(2))}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, more := range []bool{false, true} {
+				if more { // an action that changes nothing alters no verdict
+					c.moves["Nothing/strong"] = "0>0 1>1 2>2 3>3"
+				}
+				m := machineOf(t, c.start, c.moves, c.props...)
+				agreeOnLiveness(t, c.name, m, 1, 2, 3, 4, 5, 6, 7, 8)
+				for _, r := range Check(context.Background(), m, Options{}).Results {
+					if p := m.Properties[r.Property]; r.Verdict != c.want[p.Name] {
+						t.Errorf("%s: got %s, want %s", p.Name, r.Verdict, c.want[p.Name])
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestManySchedules judges one machine often, so that many interleavings of
+// the workers have their chance.
+func TestManySchedules(t *testing.T) {
+	m := machineOf(t, 0, map[string]string{"A/weak": "0>1 1>2"}, model.EventuallyAlways("S", in(1)))
+	for i := range 200 {
+		r := Check(context.Background(), m, Options{Workers: 1 + i%8})
+		if r.Results[0].Verdict != model.Violated {
+			t.Fatalf("run %d: got %s", i, r.Results[0].Verdict)
+		}
+	}
+}
+
+func TestPanickingPredicateIsAFinding(t *testing.T) {
+	m := machineOf(t, 0, map[string]string{"A/weak": "0>1"},
+		model.Eventually("E", func(s *tick) bool {
+			if s.X == 0 {
+				panic("boom")
+			}
+			return true
+		}),
+		model.Always("I", in(0)))
+	r := Check(context.Background(), m, Options{})
+	if r.Fault == nil || r.Fault.Steps() != 0 || r.Fault.Fault.Where != "property E" {
+		t.Errorf("got fault %+v, want property E after 0 steps", r.Fault)
+	}
+	for _, res := range r.Results {
+		if res.Verdict == model.Holds {
+			t.Errorf("%s holds", m.Properties[res.Property].Name)
+		}
+	}
+}
+
+// TestCutStatesAreNotLoops bounds a counter: the state where it is cut has
+// successors that are not known, so nobody may say that a run stays there.
+func TestCutStatesAreNotLoops(t *testing.T) {
+	s := &model.Spec[tick]{
+		Init: []tick{{}},
+		Actions: []model.Action[tick]{model.Act("Up", func(s *tick) bool { return s.X < 9 }, func(s *tick) { s.X++ }).
+			Fair(model.Weak)},
+		Properties: []model.Property[tick]{model.Eventually("Nine", in(9))},
+		Within:     func(s *tick) bool { return s.X < 5 },
+	}
+	m := machine(t, model.Define("cut", "", func(*model.Config) *model.Spec[tick] { return s }), model.Selection{})
+	r := Check(context.Background(), m, Options{})
+	if r.Results[0].Verdict != model.Holds || r.Cut != 1 {
+		t.Errorf("got %s with %d cut, want holds with 1", r.Results[0].Verdict, r.Cut)
+	}
+}
+
+// TestRemedies checks what is said about a loop and what would forbid it.
+func TestRemedies(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		moves     map[string]string
+		remedy    string
+		neglected string
+	}{
+		{"one weak", map[string]string{"Go/weak": "0>1", "Flush": "1>2"}, "[WF(Flush)]", "[Flush 1/1]"},
+		{"one strong", map[string]string{"Go/weak": "0>1 1>0", "Flush/weak": "1>2"}, "[SF(Flush)]", "[Flush 1/2]"},
+		{"two", map[string]string{"Go": "0>1", "Flush": "1>2"}, "[WF(Flush) WF(Go)]", "[Go 1/1]"},
+		{"none", map[string]string{"Go/weak": "0>1", "Trap/weak": "1>3"}, "[]", "[]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := machineOf(t, 0, c.moves, model.Eventually("E", in(2)))
+			e := Check(context.Background(), m, Options{}).Results[0].Explanation
+			if e == nil {
+				t.Fatal("got no explanation")
+			}
+			var remedy, neglected []string
+			for _, r := range e.Remedy {
+				remedy = append(remedy, r.Name)
+			}
+			for _, n := range e.Neglected {
+				neglected = append(neglected, fmt.Sprintf("%s %d/%d", m.Actions[n.Action].Name, n.Enabled, n.States))
+			}
+			if fmt.Sprint(remedy) != c.remedy || fmt.Sprint(neglected) != c.neglected {
+				t.Errorf("got remedy %v and neglected %v, want %s and %s", remedy, neglected, c.remedy, c.neglected)
+			}
+		})
 	}
 }
