@@ -62,14 +62,7 @@ func newSearch(m *model.Machine, o Options) *search {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	if o.Properties == nil {
-		for i, p := range m.Properties {
-			if !p.Question {
-				o.Properties = append(o.Properties, i)
-			}
-		}
-	}
-	o.Properties = slices.Compact(slices.Sorted(slices.Values(o.Properties)))
+	o.Properties = asked(m, o.Properties)
 	s := &search{m: m, o: o, deadlock: -1, started: time.Now()}
 	for _, p := range o.Properties {
 		switch k := m.Properties[p].Kind; {

@@ -4,6 +4,8 @@ package checker
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"mc/model"
@@ -15,6 +17,14 @@ type Options struct {
 	Properties  []int // indices into Machine.Properties; nil for the guarantees
 	Workers     int   // goroutines that search; 0 for one on each core
 	StopAtFirst bool  // end with the first level that decides a property
+	// Symmetry searches one representative of each set of states that differ
+	// by a renaming of the spec's symmetric sets. Temporal properties cannot
+	// be judged then, and are refused: a loop of representatives may come back
+	// to a renaming of where it began, and so be no loop of the system, while
+	// fairness of one member cannot be told from that of another (Emerson and
+	// Sistla, "Utilizing Symmetry when Model Checking under Fairness
+	// Assumptions", 1995, need the group for both).
+	Symmetry bool
 
 	// Limits; 0 for none. A search that meets one is incomplete.
 	MaxStates uint64 // distinct states; may be passed by a few thousand for each worker
@@ -47,7 +57,7 @@ type Report struct {
 	// empty if it was, or if every property was decided before.
 	Incomplete string
 
-	Distinct  uint64 // states, each counted once
+	Distinct  uint64 // states, each counted once; orbits of states with Symmetry
 	Generated uint64 // initial states and successors, each time one is made
 	Depth     int    // levels: states of a longest shortest behaviour, as TLC counts
 	Cut       uint64 // states outside the spec's bound, whose successors were not made
@@ -87,11 +97,44 @@ type Result struct {
 //
 // A counterexample that the machine does not replay is a mistake of this
 // package, and panics with Mismatch.
+//
+// With Symmetry it panics if a temporal property is asked; see Refuse.
 func Check(ctx context.Context, m *model.Machine, o Options) *Report {
+	if err := Refuse(m, o); err != nil {
+		panic(err)
+	}
 	s := newSearch(m, o)
 	defer s.close()
 	s.run(ctx)
 	return s.report()
+}
+
+// Refuse says why options cannot be had together on a machine, or is nil.
+func Refuse(m *model.Machine, o Options) error {
+	if !o.Symmetry {
+		return nil
+	}
+	if len(m.Symmetry) == 0 {
+		return fmt.Errorf("%s: symmetry: the spec has no symmetric sets in this configuration", m.Name)
+	}
+	for _, p := range asked(m, o.Properties) {
+		if p := m.Properties[p]; p.Kind.Temporal() {
+			return fmt.Errorf("%s: symmetry: %s is a %s property: a loop of representatives need not be a loop of the system; judge it without symmetry", m.Name, p.Name, p.Kind)
+		}
+	}
+	return nil
+}
+
+// asked are the properties to judge, in order, each once.
+func asked(m *model.Machine, properties []int) []int {
+	if properties == nil {
+		for i, p := range m.Properties {
+			if !p.Question {
+				properties = append(properties, i)
+			}
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(properties)))
 }
 
 // Mismatch is the panic of a search whose counterexample does not replay.

@@ -92,7 +92,19 @@ func (w *worker) successors(state []byte) bool {
 	if w.eval.Expand(state, w.batch) != nil {
 		return false
 	}
-	words, stride := w.batch.Words(), w.s.m.StateBytes/8
+	known := w.batch
+	if w.s.o.Symmetry {
+		// The batch keeps what the steps lead to, and the set has what that is
+		// represented by: so a behaviour is one of the system, in one set of
+		// names from its first state to its last.
+		known = w.again
+		known.Truncate(0)
+		for i := range w.batch.Len() {
+			known.Append(w.batch.State(i))
+		}
+		w.canonize(known, 0, 0)
+	}
+	words, stride := known.Words(), w.s.m.StateBytes/8
 	for base := 0; base < w.batch.Len(); base += seen.MaxBatch {
 		end := min(base+seen.MaxBatch, w.batch.Len())
 		w.refs = w.out.Find(words[base*stride:end*stride], w.refs)
@@ -180,6 +192,9 @@ func (w *worker) faultAt(self seen.Ref, state []byte) *model.Fault {
 	if !moves {
 		_, fault = w.eval.Terminal(state)
 	}
+	for i := 0; s.o.Symmetry && fault == nil && i < w.batch.Len(); i++ {
+		fault = w.eval.Canonize(w.batch.State(i))
+	}
 	return fault
 }
 
@@ -190,7 +205,7 @@ func (w *worker) walk(g goal, m bits) *model.Behaviour {
 	b := &model.Behaviour{Loop: -1}
 	end := seen.Missing
 	for _, state := range s.m.Init {
-		if r := s.set.Ref(state); m.has(uint32(r)) {
+		if r := w.refOf(state); r != seen.Missing && m.has(uint32(r)) {
 			end, b.States = r, [][]byte{state}
 			break
 		}
@@ -226,6 +241,17 @@ func (w *worker) walk(g goal, m bits) *model.Behaviour {
 		return w.unexplained(g, b, err)
 	}
 	return b
+}
+
+// refOf is the place of a state, or of what represents it.
+func (w *worker) refOf(state []byte) seen.Ref {
+	if w.s.o.Symmetry {
+		w.again.Truncate(0)
+		w.again.Append(state)
+		w.canonize(w.again, 0, 0)
+		state = w.again.State(0)
+	}
+	return w.s.set.Ref(state)
 }
 
 // unexplained is called when the model does not do again what it did in the

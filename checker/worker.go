@@ -1,6 +1,8 @@
 package checker
 
 import (
+	"math/rand/v2"
+
 	"mc/checker/memory"
 	"mc/checker/seen"
 	"mc/model"
@@ -23,6 +25,7 @@ type worker struct {
 	out   *seen.Writer
 	batch *model.Batch
 	again *model.Batch
+	lots  *rand.Rand // to choose renamings for samples
 	fresh []int
 	refs  []seen.Ref
 	// The states whose successors are in the batch, with the place of the first
@@ -47,6 +50,7 @@ func newWorker(s *search, index int) *worker {
 	return &worker{
 		s: s, index: index, eval: s.m.NewWorker(), out: s.set.Writers()[index],
 		batch: s.m.NewBatch(2 * batchStates), again: s.m.NewBatch(1),
+		lots:  rand.New(rand.NewPCG(uint64(index), 0)),
 		steps: make([]uint64, s.m.Instances), odd: seen.Missing,
 	}
 }
@@ -97,6 +101,9 @@ func (w *worker) insertInit() {
 		w.batch.Append(state)
 	}
 	w.generated += uint64(w.batch.Len())
+	if w.s.o.Symmetry {
+		w.canonize(w.batch, 0, 0)
+	}
 	w.insert(0)
 }
 
@@ -134,7 +141,11 @@ func (w *worker) expand(r seen.Ref, state []byte) {
 	}
 	w.expanded++
 	if w.expanded <= checkFirst || w.expanded%checkEvery == 0 {
-		if f := w.differsFrom(state, first); f != nil && w.oddFault == nil {
+		f := w.differsFrom(state, first)
+		if f == nil && s.o.Symmetry {
+			f = s.m.CheckSymmetry(w.eval, state, s.o.Properties, w.lots)
+		}
+		if f != nil && w.oddFault == nil {
 			w.odd, w.oddFault = r, f
 			w.find(level, -1)
 		}
@@ -149,6 +160,9 @@ func (w *worker) expand(r seen.Ref, state []byte) {
 	}
 	if s.graph != nil {
 		w.parents = append(w.parents, parent{r, first})
+	}
+	if s.o.Symmetry {
+		w.canonize(w.batch, first, level)
 	}
 	if w.batch.Len() >= batchStates {
 		w.flush()
@@ -188,6 +202,16 @@ func (w *worker) judgeSteps(state []byte, first, level int) {
 			}
 			w.find(level, todo[at])
 			todo = todo[at+1:]
+		}
+	}
+}
+
+// canonize replaces the states of a batch from the first on by their
+// representatives.
+func (w *worker) canonize(b *model.Batch, first, level int) {
+	for i := first; i < b.Len(); i++ {
+		if fault := w.eval.Canonize(b.State(i)); fault != nil {
+			w.find(level, -1)
 		}
 	}
 }

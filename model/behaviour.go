@@ -6,8 +6,9 @@ import "fmt"
 type Behaviour struct {
 	States [][]byte // States[0] is initial
 	Labels []Label  // Labels[i] leads from States[i] to States[i+1]
-	// Loop is the index of the state that the last one is followed by, for
-	// ever, or -1 for a prefix.
+	// Loop is -1 for a prefix. In a lasso the last state equals States[Loop],
+	// and what lies between repeats for ever; where Loop is the last index,
+	// the behaviour stays in that state.
 	Loop int
 	// Fault is set if the behaviour ends with a mistake of the spec.
 	Fault *Fault

@@ -19,6 +19,7 @@ type Machine struct {
 	Actions    []ActionInfo
 	Properties []PropertyInfo // the guarantees, then the questions
 	Fairness   []Fairness     // those of the actions first
+	Symmetry   []SymmetryInfo
 	Lanes      []string
 	Instances  int // of all actions together
 
@@ -189,6 +190,8 @@ func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machi
 		fail("lane %s is declared twice", d)
 	}
 	m.fields, err = fieldsOf[S](m)
+	errs = append(errs, err)
+	m.Symmetry, err = checkSymmetry(spec.Symmetry)
 	errs = append(errs, err)
 	for i := range spec.Init {
 		if b := m.bytesOf(unsafe.Pointer(&spec.Init[i])); !slices.ContainsFunc(m.Init, func(c []byte) bool { return slices.Equal(b, c) }) {

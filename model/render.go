@@ -15,11 +15,14 @@ type Trace struct {
 	Config   Configuration `json:"config"`
 	Property string        `json:"property"` // that it violates, or is a witness of
 	Meaning  string        `json:"meaning,omitempty"`
+	Kind     Kind          `json:"kind,omitempty"`
 	Verdict  Verdict       `json:"verdict"`
-	Lanes    []string      `json:"lanes"`
-	Steps    []TraceStep   `json:"steps"` // Steps[0] is the initial state
-	Loop     int           `json:"loop"`  // Steps[Loop] follows the last one, for ever; or -1
-	Fault    string        `json:"fault,omitempty"`
+	// Shortest says that no shorter behaviour shows this.
+	Shortest bool        `json:"shortest,omitempty"`
+	Lanes    []string    `json:"lanes"`
+	Steps    []TraceStep `json:"steps"` // Steps[0] is the initial state
+	Loop     int         `json:"loop"`  // as in Behaviour: the last step is back at Steps[Loop]; or -1
+	Fault    string      `json:"fault,omitempty"`
 }
 
 // TraceStep is a step and the state it leads to.

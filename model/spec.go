@@ -21,6 +21,9 @@ type Spec[S any] struct {
 	// judged and counted, but its successors are cut.
 	Within func(*S) bool
 
+	// Symmetry lists the sets of interchangeable identifiers.
+	Symmetry []Symmetry[S]
+
 	// Terminal, if given, says where a behaviour may end: such a state
 	// without a step to another one is no deadlock.
 	Terminal func(*S) bool

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -84,6 +85,11 @@ type Worker interface {
 	// Holds evaluates the predicates p and q of one property; a missing one
 	// is false.
 	Holds(property int, state []byte) (p, q bool, fault *Fault)
+	// Canonize replaces state by the representative of its orbit: one of the
+	// states that it becomes by renaming members of symmetric sets, the same
+	// for all of these. Rename replaces it by a random one of them.
+	Canonize(state []byte) *Fault
+	Rename(state []byte, r *rand.Rand) *Fault
 }
 
 // FaultKind is what a spec can do wrong.
@@ -95,6 +101,8 @@ const (
 	SequenceFull FaultKind = "full sequence"
 	Writes       FaultKind = "a guard or property that writes"
 	NotAFunction FaultKind = "a step that is not a function of the state"
+	Asymmetric   FaultKind = "a symmetric set whose members are not interchangeable"
+	NamesMember  FaultKind = "a property that names a member of a symmetric set"
 )
 
 // Fault is a mistake of the spec itself, found while evaluating it.
@@ -126,10 +134,15 @@ type worker[S any] struct {
 	label Label // the instance that is being tried
 	at    int   // the place of the property that is being judged
 	step  []uint64
+	canon *canonizer[S] // nil without symmetric sets
 }
 
 func newWorker[S any](m *Machine, spec *Spec[S], props []Property[S]) *worker[S] {
-	return &worker[S]{m: m, spec: spec, props: props, step: make([]uint64, m.StateBytes/wordBytes)}
+	w := &worker[S]{m: m, spec: spec, props: props, step: make([]uint64, m.StateBytes/wordBytes)}
+	if len(spec.Symmetry) > 0 {
+		w.canon = newCanonizer(m, spec.Symmetry)
+	}
+	return w
 }
 
 func as[S any](state []byte) *S { return (*S)(unsafe.Pointer(unsafe.SliceData(state))) }

@@ -1,4 +1,10 @@
-// Package traces shows behaviours: as text, as a graph, and as JSON.
+// Package traces shows what a search found: as text, as a graph, and as JSON.
+//
+// A model.Trace holds all that is shown of a behaviour, so that one read back
+// from a file looks like the one that was saved. Text writes it as numbered
+// steps, Dot as a picture with a lane for each component; both say the same
+// about who sends what to whom, since both ask chartOf. Labels come from specs
+// and files, and none is shown before plain has made it harmless.
 package traces
 
 import "mc/model"

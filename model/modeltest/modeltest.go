@@ -30,6 +30,8 @@ func Run(t testing.TB, e *model.Entry) { t.Helper(); Budget{}.Run(t, e) }
 //   - guards, properties and bounds leave the state alone, and nothing panics;
 //   - expanding a state twice gives the same successors, and taking one
 //     instance gives the successor that expanding gave;
+//   - renaming the members of symmetric sets commutes with every action and
+//     changes no property that is judged by default;
 //   - every action is taken in some configuration;
 //   - every step is drawn on a lane, and every message goes to one;
 //   - claims name scenarios, settings, fixes and properties that exist.
@@ -120,6 +122,8 @@ type explorer struct {
 	w          model.Worker
 	one, again *model.Batch
 	judged     [2][]int // properties of states and of steps
+	guarantees []int
+	lots       *rand.Rand
 	drawn      map[model.Label]int
 }
 
@@ -136,7 +140,11 @@ func (x *explorer) report(format string, a ...any) {
 func (x *explorer) explore(m *model.Machine) {
 	x.m, x.w, x.one, x.again = m, m.NewWorker(), m.NewBatch(16), m.NewBatch(16)
 	x.judged, x.drawn = [2][]int{}, map[model.Label]int{}
+	x.guarantees, x.lots = nil, rand.New(rand.NewPCG(x.budget.Seed, 2))
 	for i, p := range m.Properties {
+		if !p.Question {
+			x.guarantees = append(x.guarantees, i)
+		}
 		switch p.Kind {
 		case model.Invariant, model.Witness:
 			x.judged[0] = append(x.judged[0], i)
@@ -221,6 +229,11 @@ func (x *explorer) look(s []byte) bool {
 		x.taken[x.m.Instance(l).Action] = true
 		if x.drawn[l]++; x.drawn[l] <= drawings {
 			x.drawing(s, t, l)
+		}
+	}
+	if len(x.m.Symmetry) > 0 {
+		if f := x.m.CheckSymmetry(x.w, s, x.guarantees, x.lots); f != nil {
+			x.report("%s: %v", name, f)
 		}
 	}
 	return within

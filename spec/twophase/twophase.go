@@ -94,6 +94,12 @@ func build(c *model.Config) *model.Spec[State] {
 				return true
 			}).Doc("the transaction can commit"),
 		},
+		Symmetry: []model.Symmetry[State]{
+			model.Interchangeable("rm", n, func(s *State, r *model.Renaming[RM]) {
+				model.Move(r, s.Phase[:])
+				s.Heard, s.Prepared = s.Heard.Renamed(r), s.Prepared.Renamed(r)
+			}).By(func(s *State, rm int) uint64 { return uint64(s.Phase[rm]) }),
+		},
 		Terminal: func(s *State) bool {
 			for _, r := range rms.Values {
 				if s.Phase[r] != Committed && s.Phase[r] != Aborted {

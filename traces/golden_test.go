@@ -1,0 +1,150 @@
+package traces
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mc/model"
+)
+
+var update = flag.Bool("update", false, "write the golden files of testdata")
+
+// golden compares text with a file of testdata.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	file = filepath.Join("testdata", file)
+	if *update {
+		if err := os.WriteFile(file, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; run go test -update and read the diff; got\n%s", file, got)
+	}
+}
+
+// samples are traces by the names of their golden files.
+func samples(t testing.TB) map[string]*model.Trace {
+	return map[string]*model.Trace{
+		"die-hard":  search(t, machineOf(t, "die-hard", model.Selection{}), "Solved"),
+		"two-phase": search(t, machineOf(t, "two-phase", model.Selection{Set: map[string]string{"rms": "2"}}), "AllCommit"),
+		"store":     handmade(),
+		"lasso":     lasso(),
+		"stutter":   stutter(),
+		"fault":     faulty(),
+		"hostile":   hostile(),
+		"initial":   initialOnly(),
+	}
+}
+
+func textOf(t *testing.T, tr *model.Trace, o TextOptions) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Text(&b, tr, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestTextGolden(t *testing.T) {
+	for name, tr := range samples(t) {
+		t.Run(name, func(t *testing.T) {
+			golden(t, name+".txt", []byte(textOf(t, tr, TextOptions{})))
+			golden(t, name+".full.txt", []byte(textOf(t, tr, TextOptions{Full: true})))
+		})
+	}
+}
+
+func TestDotGolden(t *testing.T) {
+	for name, tr := range samples(t) {
+		t.Run(name, func(t *testing.T) { golden(t, name+".dot", []byte(Dot(tr))) })
+	}
+}
+
+// TestDotIsDrawn has Graphviz read what Dot writes.
+func TestDotIsDrawn(t *testing.T) {
+	program, err := exec.LookPath("dot")
+	if err != nil {
+		t.Skip("Graphviz is not installed")
+	}
+	for name, tr := range samples(t) {
+		t.Run(name, func(t *testing.T) {
+			c := exec.Command(program, "-Tsvg")
+			c.Stdin = strings.NewReader(Dot(tr))
+			var out, complaints bytes.Buffer
+			c.Stdout, c.Stderr = &out, &complaints
+			if err := c.Run(); err != nil || complaints.Len() > 0 {
+				t.Fatalf("dot: %v: %s", err, complaints.String())
+			}
+			for _, s := range tr.Steps[1:] {
+				if name != "hostile" && !strings.Contains(out.String(), s.Action) {
+					t.Errorf("the picture does not show %s", s.Action)
+				}
+			}
+		})
+	}
+}
+
+// TestTextFits checks what holds of every text: no line is too wide, none
+// ends in a space, and nothing reaches the terminal but printable characters.
+func TestTextFits(t *testing.T) {
+	for name, tr := range samples(t) {
+		for _, width := range []int{30, 40, 80, 133} {
+			for _, full := range []bool{false, true} {
+				for i, line := range strings.Split(textOf(t, tr, TextOptions{Full: full, Width: width}), "\n") {
+					if columns(line) > width {
+						t.Errorf("%s at width %d: line %d has %d columns: %s", name, width, i+1, columns(line), line)
+					}
+					if strings.TrimRight(line, " ") != line || plain(line) != line {
+						t.Errorf("%s at width %d: line %d ends in a space or is not plain: %q", name, width, i+1, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+var colours = regexp.MustCompile("\x1b\\[[0-9;]+m")
+
+// TestColorAddsNothing: without its escape sequences a coloured text is the
+// plain one.
+func TestColorAddsNothing(t *testing.T) {
+	for name, tr := range samples(t) {
+		plainText, coloured := textOf(t, tr, TextOptions{}), textOf(t, tr, TextOptions{Color: true})
+		if got := colours.ReplaceAllString(coloured, ""); got != plainText {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, plainText)
+		}
+		if coloured == plainText {
+			t.Errorf("%s: no colour", name)
+		}
+	}
+}
+
+func TestTextReportsWriteErrors(t *testing.T) {
+	w := failing{}
+	if err := Text(w, lasso(), TextOptions{}); err != errFull {
+		t.Errorf("Text: got %v, want %v", err, errFull)
+	}
+	if err := Summary(w, &document().Runs[0], TextOptions{}); err != errFull {
+		t.Errorf("Summary: got %v, want %v", err, errFull)
+	}
+	if err := Encode(w, document()); err != errFull {
+		t.Errorf("Encode: got %v, want %v", err, errFull)
+	}
+}
+
+var errFull = os.ErrClosed
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errFull }

@@ -1,0 +1,142 @@
+package traces
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"mc/model"
+)
+
+// Summary writes the report of a search without its traces: what was checked,
+// a verdict for each property, and how much was searched.
+func Summary(w io.Writer, r *Run, o TextOptions) error {
+	p := newPrinter(o)
+	p.para(0, 2, span{strong, selection(r.Spec, r.Bug, r.Config)})
+	p.blank()
+	verdicts(p, r.Results)
+	if len(r.Results) > 0 {
+		p.blank()
+	}
+	p.para(2, 4, span{normal, searched(r)})
+	for _, s := range warnings(r) {
+		p.para(2, 4, s)
+	}
+	if o.Full && len(r.Actions) > 0 {
+		p.blank()
+		coverage(p, r.Actions)
+	}
+	return p.writeTo(w)
+}
+
+// VerdictText is a verdict in words, with what qualifies it.
+func VerdictText(r *Result) string {
+	if r.Bound == 0 {
+		return string(r.Verdict)
+	}
+	return fmt.Sprintf("%s (bounded: %s cut)", r.Verdict, count(r.Bound, "state"))
+}
+
+// leastMeaning is the width below which what a property means goes on lines
+// of its own.
+const leastMeaning = 26
+
+// verdicts writes the table of properties. The mark and the colour repeat
+// what the words say.
+func verdicts(p *printer, rs []Result) {
+	names, words := 0, 0
+	for i := range rs {
+		names = max(names, columns(plain(rs[i].Property)))
+		words = max(words, columns(plain(outcome(&rs[i]))))
+	}
+	third := 4 + names + 2 + words + 2
+	for i := range rs {
+		r := &rs[i]
+		mark, s := verdictStyle(r.Verdict)
+		row := []span{
+			{s, mark}, {normal, " " + padded(r.Property, names) + "  "},
+			{s, outcome(r)},
+		}
+		switch {
+		case r.Meaning == "":
+			p.para(2, 4, row...)
+		case p.width-third < leastMeaning:
+			p.para(2, 4, row...)
+			p.para(6, 6, span{faint, r.Meaning})
+		default:
+			pad := strings.Repeat(" ", words+2-columns(plain(outcome(r))))
+			p.para(2, third, append(row, span{normal, pad}, span{faint, r.Meaning})...)
+		}
+	}
+}
+
+// outcome is the verdict and the length of the trace that shows it.
+func outcome(r *Result) string {
+	s := VerdictText(r)
+	if r.Trace != nil {
+		s += ", " + count(uint64(max(r.Steps, 0)), "step")
+	}
+	return s
+}
+
+func verdictStyle(v model.Verdict) (mark string, s style) {
+	switch v {
+	case model.Holds, model.Reached:
+		return "✓", good
+	case model.Violated, model.Unreachable:
+		return "✗", bad
+	}
+	return "?", strong
+}
+
+// steadySeconds is the duration from which a summary tells it. Shorter ones
+// say nothing, and a small search should print the same each time.
+const steadySeconds = 2
+
+func searched(r *Run) string {
+	s := fmt.Sprintf("%s, %s generated, depth %d", count(r.Distinct, "distinct state"), humanize.Comma(int64(r.Generated)), r.Depth)
+	if r.Seconds >= steadySeconds {
+		s += fmt.Sprintf(", %.0f s", r.Seconds)
+	}
+	switch {
+	case r.Exhausted && r.Cut > 0:
+		s += "; searched to its bound"
+	case r.Exhausted:
+		s += "; searched to its end"
+	case r.Incomplete == "" && r.Fault == nil:
+		s += "; not searched to its end, since every verdict was found before"
+	}
+	return s
+}
+
+func warnings(r *Run) (ws []span) {
+	warn := func(s style, format string, a ...any) { ws = append(ws, span{s, fmt.Sprintf(format, a...)}) }
+	if r.Fault != nil {
+		warn(bad, "the spec is at fault: %s", r.Fault.Fault)
+	}
+	if r.Incomplete != "" {
+		warn(bad, "incomplete: %s", r.Incomplete)
+	}
+	if r.Cut > 0 {
+		warn(strong, "bounded: %s cut, and what lies behind was not searched", count(r.Cut, "state"))
+	}
+	if len(r.NeverTaken) > 0 {
+		warn(strong, "never taken: %s", strings.Join(r.NeverTaken, ", "))
+	}
+	return ws
+}
+
+// coverage writes how many steps each action made, with the numbers aligned.
+func coverage(p *printer, actions []Count) {
+	names, numbers := 0, 0
+	for _, a := range actions {
+		names = max(names, columns(plain(a.Action)))
+		numbers = max(numbers, len(humanize.Comma(int64(a.Steps))))
+	}
+	for _, a := range actions {
+		number, noun, _ := strings.Cut(count(a.Steps, "step"), " ")
+		p.para(2, 4, span{normal, fmt.Sprintf("%s  %*s %s", padded(a.Action, names), numbers, number, noun)})
+	}
+}

@@ -1,0 +1,140 @@
+package traces
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mc/model"
+)
+
+var (
+	kinds = []model.Kind{
+		model.Invariant, model.StepInvariant, model.Witness, model.NoDeadlock,
+		model.Leads, model.Eventual, model.Stable, model.Recurrent,
+	}
+	verdictWords = []model.Verdict{
+		model.Holds, model.Violated, model.Reached, model.Unreachable, model.Incomplete, model.Unchecked,
+	}
+)
+
+// check says what makes a document one that Encode has not written. The error
+// starts with the path of the part, as in runs[0].results[2].verdict.
+func (d *Document) check() error {
+	if d.Exit < 0 || d.Exit > 255 {
+		return fmt.Errorf("exit is %d; want 0 to 255", d.Exit)
+	}
+	for i := range d.Runs {
+		if err := d.Runs[i].check(); err != nil {
+			return fmt.Errorf("runs[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+func (r *Run) check() error {
+	switch {
+	case r.Spec == "":
+		return errors.New("spec is empty")
+	case r.Depth < 0 || r.StateBytes < 0 || r.MemoryBytes < 0 || r.Seconds < 0 || math.IsNaN(r.Seconds):
+		return errors.New("depth, seconds, memoryBytes or stateBytes is below 0")
+	}
+	for i := range r.Results {
+		if err := r.Results[i].check(); err != nil {
+			return fmt.Errorf("results[%d].%w", i, err)
+		}
+	}
+	if r.Fault == nil {
+		return nil
+	}
+	if r.Fault.Fault == "" {
+		return errors.New("fault.fault is empty")
+	}
+	if err := checkTrace(r.Fault); err != nil {
+		return fmt.Errorf("fault.%w", err)
+	}
+	return nil
+}
+
+func (r *Result) check() error {
+	switch {
+	case r.Property == "":
+		return errors.New("property is empty")
+	case !slices.Contains(kinds, r.Kind):
+		return fmt.Errorf("kind is %.60q; want one of %s", r.Kind, list(kinds))
+	case !slices.Contains(verdictWords, r.Verdict):
+		return fmt.Errorf("verdict is %.60q; want one of %s", r.Verdict, list(verdictWords))
+	case r.Trace == nil && r.Steps != 0:
+		return fmt.Errorf("steps is %d; want 0 without a trace", r.Steps)
+	case r.Trace == nil:
+		return nil
+	case r.Steps != len(r.Trace.Steps)-1:
+		return fmt.Errorf("steps is %d; want %d, as the trace has", r.Steps, len(r.Trace.Steps)-1)
+	case r.Trace.Verdict != r.Verdict:
+		return fmt.Errorf("trace.verdict is %.60q; want %.60q, as the result has", r.Trace.Verdict, r.Verdict)
+	}
+	if err := checkTrace(r.Trace); err != nil {
+		return fmt.Errorf("trace.%w", err)
+	}
+	return nil
+}
+
+func checkTrace(t *model.Trace) error {
+	switch {
+	case len(t.Steps) == 0:
+		return errors.New("steps is empty; want an initial state at least")
+	case t.Loop < -1 || t.Loop >= len(t.Steps):
+		return fmt.Errorf("loop is %d; want -1 to %d", t.Loop, len(t.Steps)-1)
+	}
+	lanes := map[string]bool{"": true} // a step may stand on none
+	for _, l := range t.Lanes {
+		if lanes[l] {
+			return fmt.Errorf("lanes has %.60q twice or empty", l)
+		}
+		lanes[l] = true
+	}
+	names := t.Steps[0].Fields
+	if s := t.Steps[0]; s.Action != "" || s.Lane != "" || len(s.Messages) > 0 {
+		return errors.New("steps[0] has an action, a lane or messages; want an initial state")
+	}
+	for i, s := range t.Steps {
+		if i > 0 && s.Action == "" {
+			return fmt.Errorf("steps[%d].action is empty", i)
+		}
+		if !lanes[s.Lane] {
+			return fmt.Errorf("steps[%d].lane is %.60q; want one of %s", i, s.Lane, list(t.Lanes))
+		}
+		for j, m := range s.Messages {
+			if !lanes[m.To] {
+				return fmt.Errorf("steps[%d].messages[%d].to is %.60q; want one of %s", i, j, m.To, list(t.Lanes))
+			}
+		}
+		// Steps are compared field by field.
+		if !slices.EqualFunc(s.Fields, names, func(f, g model.Field) bool { return f.Name == g.Name }) {
+			return fmt.Errorf("steps[%d].fields are not those of steps[0]", i)
+		}
+	}
+	if t.Loop >= 0 && !slices.Equal(t.Steps[t.Loop].Fields, t.Steps[len(t.Steps)-1].Fields) {
+		return fmt.Errorf("loop is %d, and the last step does not lead to the fields of steps[%d]", t.Loop, t.Loop)
+	}
+	return nil
+}
+
+// list names a few words for an error.
+func list[S ~string](words []S) string {
+	const most = 12
+	quoted := make([]string, 0, most)
+	for i, w := range words {
+		if i == most {
+			quoted = append(quoted, "…")
+			break
+		}
+		quoted = append(quoted, fmt.Sprintf("%.60q", string(w)))
+	}
+	if len(quoted) == 0 {
+		return "none"
+	}
+	return strings.Join(quoted, ", ")
+}
