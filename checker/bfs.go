@@ -291,6 +291,9 @@ func (s *search) report() *Report {
 			r.Depth = l + 1
 		}
 	}
+	for l := range r.Depth {
+		r.Levels = append(r.Levels, uint64(s.size(l)))
+	}
 	for _, w := range s.crew {
 		r.Cut += w.cut
 		for label, n := range w.steps {
@@ -329,6 +332,9 @@ func (s *search) report() *Report {
 		r.Results = append(r.Results, res)
 	}
 	s.addLiveness(r)
+	if r.Fault == nil && (s.o.Coverage || r.Distinct <= coverageStates) {
+		r.Coverage = s.cover(r.Incomplete != "")
+	}
 	r.Elapsed = time.Since(s.started)
 	return r
 }

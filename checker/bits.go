@@ -1,6 +1,7 @@
 package checker
 
 import (
+	mathbits "math/bits"
 	"sync/atomic"
 
 	"mc/checker/memory"
@@ -23,4 +24,11 @@ func (b bits) empty() bool {
 		}
 	}
 	return true
+}
+
+func (b bits) count() (n uint64) {
+	for _, w := range b {
+		n += uint64(mathbits.OnesCount64(w))
+	}
+	return n
 }

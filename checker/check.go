@@ -25,6 +25,9 @@ type Options struct {
 	// Sistla, "Utilizing Symmetry when Model Checking under Fairness
 	// Assumptions", 1995, need the group for both).
 	Symmetry bool
+	// Coverage asks for a Coverage however large the space is; up to
+	// coverageStates states it is always made.
+	Coverage bool
 
 	// Limits; 0 for none. A search that meets one is incomplete.
 	MaxStates uint64 // distinct states; may be passed by a few thousand for each worker
@@ -69,6 +72,9 @@ type Report struct {
 	// temporal properties, and EdgeBytes the memory that took; 0 without any.
 	Edges     uint64
 	EdgeBytes int64
+
+	Levels   []uint64 // states of each level
+	Coverage *Coverage
 
 	Elapsed    time.Duration
 	Memory     int64 // bytes held at the peak, the Go heap excluded

@@ -140,6 +140,21 @@ func (m *Machine) Fields(state []byte) []Field {
 	return fields
 }
 
+// FieldNames are the names of the fields, in the order of Fields.
+func (m *Machine) FieldNames() []string {
+	names := make([]string, len(m.fields))
+	for i, f := range m.fields {
+		names[i] = f.name
+	}
+	return names
+}
+
+// FieldBytes is the i-th field of a state as it lies there.
+func (m *Machine) FieldBytes(i int, state []byte) []byte {
+	f := &m.fields[i]
+	return state[f.offset : f.offset+f.typ.Size()]
+}
+
 func fieldsOf[S any](m *Machine) ([]fieldInfo, error) {
 	var errs []error
 	fields := m.walkFields(reflect.TypeFor[S](), "", 0, "", &errs)
