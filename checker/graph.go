@@ -92,6 +92,9 @@ func (g *graph) makeRoom() {
 	}
 }
 
+// nodes bounds the numbers of nodes.
+func (g *graph) nodes() int { return g.set.Refs() }
+
 // edges is the number of edges written.
 func (g *graph) edges() (n uint64) {
 	for _, s := range g.streams {

@@ -40,7 +40,7 @@ type lassoSearch struct {
 func (s *search) lasso(o *obligation, conditions *conditionSet, found groups) *model.Behaviour {
 	l := &lassoSearch{
 		s: s, w: s.crew[0], g: s.graph, o: o, conditions: conditions, found: found,
-		words: memory.Take((len(s.graph.at) + 1) / 2), next: map[uint32][]uint32{},
+		words: memory.Take((s.graph.nodes() + 1) / 2), next: map[uint32][]uint32{},
 	}
 	defer memory.Release(l.words)
 	l.component = memory.Halves(l.words)
@@ -61,7 +61,7 @@ func (s *search) lasso(o *obligation, conditions *conditionSet, found groups) *m
 // last node of the prefix and ends with it again, or is empty if the behaviour
 // stays there.
 func (l *lassoSearch) best() (prefix, loop []uint32) {
-	nodes := uint32(len(l.g.at))
+	nodes := uint32(l.g.nodes())
 	words := memory.Take(int(nodes) + 1) // a parent for each node and phase
 	defer memory.Release(words)
 	parent := memory.Halves(words) // key of the parent plus 1; a root's own key plus 1

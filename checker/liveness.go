@@ -1,7 +1,6 @@
 package checker
 
 import (
-	"mc/checker/memory"
 	"mc/checker/seen"
 	"mc/model"
 )
@@ -67,6 +66,7 @@ type fairSearch struct {
 	conditions *conditionSet
 
 	taken, any, every, at []uint64 // conditions of the component being judged
+	anyone                bool     // will do: whether there is a component, and not which
 	found                 groups
 	again                 groups // parts of components to be looked at without some nodes
 	scc                   *components
@@ -94,6 +94,19 @@ func (g groups) at(i int) []uint32 {
 // stay in and that can be entered.
 func (g *graph) fairComponents(o *obligation, conditions *conditionSet, initial []uint32) groups {
 	f := &fairSearch{g: g, o: o, conditions: conditions}
+	f.run(initial)
+	return f.found
+}
+
+// hasFair says whether there are fairComponents.
+func (g *graph) hasFair(o *obligation, conditions *conditionSet, initial []uint32) bool {
+	f := &fairSearch{g: g, o: o, conditions: conditions, anyone: true}
+	f.run(initial)
+	return f.found.len() > 0
+}
+
+func (f *fairSearch) run(initial []uint32) {
+	g, o, conditions := f.g, f.o, f.conditions
 	for _, b := range []*[]uint64{&f.taken, &f.any, &f.every, &f.at} {
 		*b = make([]uint64, conditions.words)
 	}
@@ -104,34 +117,23 @@ func (g *graph) fairComponents(o *obligation, conditions *conditionSet, initial 
 			f.scc.from(n)
 		}
 	} else {
-		for n := range uint32(len(g.at)) {
+		for n := range uint32(g.nodes()) {
 			if g.at[n] != 0 && o.begins(n, false) {
 				f.scc.from(n)
 			}
 		}
 	}
 	f.withoutSome()
-	return f.found
 }
 
 // withoutSome searches the parts that strong fairness left over, until there
-// are none.
+// are none. All other nodes have been dealt with, so they are outside.
 func (f *fairSearch) withoutSome() {
-	if f.again.len() == 0 {
-		return
-	}
-	words := memory.Take((len(f.g.at) + 1) / 2)
-	defer memory.Release(words)
-	part := memory.Halves(words)
 	for i := 0; i < f.again.len(); i++ {
-		id := uint32(i + 1)
-		nodes := f.again.at(i)
-		for _, n := range nodes {
-			part[n], f.scc.rank[n] = id, 0
+		for _, n := range f.again.at(i) {
+			f.scc.rank[n] = 0
 		}
-		f.scc.in = func(n uint32) bool { return part[n] == id }
-		f.scc.index, f.scc.number = 1, ^uint32(0)
-		for j := range nodes {
+		for j := range f.again.at(i) {
 			f.scc.from(f.again.at(i)[j])
 		}
 	}
@@ -139,6 +141,9 @@ func (f *fairSearch) withoutSome() {
 
 // judge decides about one component.
 func (f *fairSearch) judge(nodes []uint32, number uint32) {
+	if len(nodes) == 1 && f.mustLeave(nodes[0]) {
+		return
+	}
 	must := false
 	for _, n := range nodes {
 		if f.g.at[n] == 0 {
@@ -162,7 +167,7 @@ func (f *fairSearch) judge(nodes []uint32, number uint32) {
 				break
 			}
 			of := f.conditions.of[class]
-			inside := f.scc.rank[target] == number && f.scc.in(target)
+			inside := f.scc.rank[target] == number
 			for i, b := range of {
 				f.at[i] |= b
 				if inside {
@@ -186,6 +191,7 @@ func (f *fairSearch) judge(nodes []uint32, number uint32) {
 	}
 	if !unfair {
 		f.found.add(nodes)
+		f.scc.stop = f.anyone
 		return
 	}
 	var rest []uint32
@@ -204,6 +210,22 @@ func (f *fairSearch) judge(nodes []uint32, number uint32) {
 	}
 }
 
+// mustLeave says whether some condition is enabled at a node: then no fair run
+// stays there. Most components are single nodes, and most of these are left.
+func (f *fairSearch) mustLeave(n uint32) bool {
+	for e := f.g.read(n); ; {
+		_, class, ok := e.next()
+		if !ok {
+			return false
+		}
+		for _, b := range f.conditions.of[class] {
+			if b != 0 {
+				return true
+			}
+		}
+	}
+}
+
 // obligations evaluates the predicates of the temporal properties on all
 // states.
 func (s *search) obligations() []*obligation {
@@ -217,7 +239,7 @@ func (s *search) obligations() []*obligation {
 			for _, o := range all {
 				p, q, fault := w.eval.Holds(o.property, state)
 				if fault != nil {
-					w.find(index, -1)
+					w.note(index, -1)
 				}
 				if p {
 					o.p.add(uint32(r))
@@ -277,7 +299,7 @@ func (s *search) judgeTemporal() {
 		case s.exhausted:
 			l.notes.vacuous = o.kind == model.Leads && o.p.empty()
 			l.notes.needsNoFairness = len(declared) > 0 && !l.notes.vacuous &&
-				s.graph.fairComponents(o, none, initial).len() == 0
+				!s.graph.hasFair(o, none, initial)
 		}
 		s.lively = append(s.lively, l)
 	}

@@ -1,28 +1,34 @@
 package checker
 
 import (
+	"runtime"
+	"sync"
+
 	"mc/checker/memory"
 )
 
 // components finds the strongly connected components of a part of the graph:
-// the nodes reachable, through nodes that are in the part, from the roots that
-// are. It is Pearce's algorithm ("A Space-Efficient Algorithm for Finding
+// the nodes reachable, through nodes of the part, from the roots that are in
+// it. It is Pearce's algorithm ("A Space-Efficient Algorithm for Finding
 // Strongly Connected Components", 2016), a variant of Tarjan's (1972) that
 // needs one number for each node, made iterative here.
 type components struct {
 	g *graph
 	// rank is 0 before a node is met, its place in the search while its
 	// component is open, and the component's number after that. Components
-	// count down from the top, so the two never meet.
+	// count down from the top, so the two never meet. A node outside the part
+	// has the number outside, and looks as if it were dealt with.
 	rank  []uint32
 	words []uint64 // behind rank
-	in    func(node uint32) bool
 	visit func(nodes []uint32, number uint32)
+	stop  bool // set by visit: nothing more is wanted
 
 	index, number uint32
 	frames        []frame
 	open          []uint32
 }
+
+const outside = ^uint32(0)
 
 type frame struct {
 	node  uint32
@@ -31,33 +37,43 @@ type frame struct {
 }
 
 func newComponents(g *graph, in func(uint32) bool, visit func(nodes []uint32, number uint32)) *components {
-	c := &components{g: g, in: in, visit: visit}
-	c.words = memory.Take((len(g.at) + 1) / 2)
+	c := &components{g: g, visit: visit, index: 1, number: outside - 1}
+	c.words = memory.Take((g.nodes() + 1) / 2)
 	c.rank = memory.Halves(c.words)
-	c.index, c.number = 1, ^uint32(0)
+	inParallel(g.nodes(), func(from, to int) {
+		for n := from; n < to; n++ {
+			if !in(uint32(n)) {
+				c.rank[n] = outside
+			}
+		}
+	})
 	return c
+}
+
+// inParallel splits the numbers below n among the processors.
+func inParallel(n int, do func(from, to int)) {
+	var wg sync.WaitGroup
+	part := n/runtime.GOMAXPROCS(0) + 1
+	for from := 0; from < n; from += part {
+		wg.Go(func() { do(from, min(from+part, n)) })
+	}
+	wg.Wait()
 }
 
 func (c *components) close() { memory.Release(c.words) }
 
-// bytes is the memory held at the end.
-func (c *components) bytes() int64 {
-	return int64(len(c.words)*memory.WordBytes + cap(c.frames)*48 + cap(c.open)*4)
-}
-
 // from searches from one root.
 func (c *components) from(root uint32) {
-	if c.rank[root] != 0 || !c.in(root) {
+	if c.stop || c.rank[root] != 0 {
 		return
 	}
 	c.begin(root)
-	for len(c.frames) > 0 {
+	for len(c.frames) > 0 && !c.stop {
 		f := &c.frames[len(c.frames)-1]
 		w, _, ok := f.edges.next()
 		switch {
 		case !ok:
 			c.end()
-		case !c.in(w):
 		case c.rank[w] == 0:
 			c.begin(w)
 		case c.rank[w] < c.rank[f.node]:
@@ -90,7 +106,9 @@ func (c *components) end() {
 		}
 		c.index -= uint32(len(c.open) - from)
 		c.visit(c.open[from:], c.number)
-		c.number--
+		if c.number--; c.number <= c.index {
+			panic("checker: more components than numbers")
+		}
 		c.open = c.open[:from]
 	}
 	if len(c.frames) > 0 {

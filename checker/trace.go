@@ -39,7 +39,9 @@ func (s *search) behaviours() []*model.Behaviour {
 		defer all[i].close()
 	}
 	for index := deepest; index >= 0; index-- {
-		s.each(index, func(w *worker, r seen.Ref, state []byte) { w.markBack(index, r, state, all) }, func(*worker) {})
+		s.each(index,
+			func(w *worker, r seen.Ref, state []byte) { w.markBack(index, r, state, all) },
+			func(w *worker) { w.flushMarks(index, all) })
 	}
 	out := make([]*model.Behaviour, len(s.goals))
 	for i, g := range s.goals {
@@ -48,32 +50,47 @@ func (s *search) behaviours() []*model.Behaviour {
 	return out
 }
 
-// markBack marks a state of a level for each goal that it leads to.
+// markBack marks a state of a level for each goal that it has, and expands it
+// for those further on.
 func (w *worker) markBack(index int, self seen.Ref, state []byte, all []bits) {
-	expanded := false
-	for i, g := range w.s.goals {
-		if g.level <= index {
-			continue
-		}
-		if !expanded {
-			expanded = true
-			w.successors(state)
-		}
-		if w.marked(all[i], index+1) >= 0 {
-			all[i].add(uint32(self))
-		}
-	}
+	further := false
 	for i, g := range w.s.goals {
 		if g.level == index && w.has(g, self, state) {
 			all[i].add(uint32(self))
 		}
+		further = further || g.level > index
+	}
+	if further {
+		w.parents = append(w.parents, parent{self, w.trail.Len()})
+		w.expandInto(w.trail, state)
+		if w.trail.Len() >= batchStates {
+			w.flushMarks(index, all)
+		}
 	}
 }
 
-// marked is the first successor in the batch that lies in a level and is
-// marked, or -1.
-func (w *worker) marked(m bits, index int) int {
-	for i, r := range w.refs {
+// flushMarks marks those of the states expanded since the last time that have
+// a successor that is marked in the next level.
+func (w *worker) flushMarks(index int, all []bits) {
+	w.find(w.trail)
+	for i, p := range w.parents {
+		end := len(w.refs)
+		if i+1 < len(w.parents) {
+			end = w.parents[i+1].first
+		}
+		for n, g := range w.s.goals {
+			if g.level > index && w.marked(w.refs[p.first:end], all[n], index+1) >= 0 {
+				all[n].add(uint32(p.node))
+			}
+		}
+	}
+	w.parents = w.parents[:0]
+	w.trail.Truncate(0)
+}
+
+// marked is the first of the places that lies in a level and is marked, or -1.
+func (w *worker) marked(refs []seen.Ref, m bits, index int) int {
+	for i, r := range refs {
 		if r != seen.Missing && m.has(uint32(r)) && w.s.inLevel(r, index) {
 			return i
 		}
@@ -85,31 +102,38 @@ func (w *worker) marked(m bits, index int) int {
 // successor, in the order of their labels. It is false outside the bound.
 func (w *worker) successors(state []byte) bool {
 	w.batch.Truncate(0)
-	w.refs = w.refs[:0]
-	if within, fault := w.eval.Within(state); fault != nil || !within {
-		return false
-	}
-	if w.eval.Expand(state, w.batch) != nil {
-		return false
-	}
-	known := w.batch
+	ok := w.expandInto(w.batch, state)
+	w.find(w.batch)
+	return ok
+}
+
+// expandInto appends the successors of a state, none outside the bound.
+func (w *worker) expandInto(b *model.Batch, state []byte) bool {
+	within, fault := w.eval.Within(state)
+	return within && fault == nil && w.eval.Expand(state, b) == nil
+}
+
+// find looks up the states of a batch.
+//
+// With symmetry the batch keeps what the steps lead to, and the set has what
+// that is represented by: so a behaviour is one of the system, in one set of
+// names from its first state to its last.
+func (w *worker) find(b *model.Batch) {
+	known := b
 	if w.s.o.Symmetry {
-		// The batch keeps what the steps lead to, and the set has what that is
-		// represented by: so a behaviour is one of the system, in one set of
-		// names from its first state to its last.
 		known = w.again
 		known.Truncate(0)
-		for i := range w.batch.Len() {
-			known.Append(w.batch.State(i))
+		for i := range b.Len() {
+			known.Append(b.State(i))
 		}
 		w.canonize(known, 0, 0)
 	}
+	w.refs = w.refs[:0]
 	words, stride := known.Words(), w.s.m.StateBytes/8
-	for base := 0; base < w.batch.Len(); base += seen.MaxBatch {
-		end := min(base+seen.MaxBatch, w.batch.Len())
+	for base := 0; base < known.Len(); base += seen.MaxBatch {
+		end := min(base+seen.MaxBatch, known.Len())
 		w.refs = w.out.Find(words[base*stride:end*stride], w.refs)
 	}
-	return true
 }
 
 // has says whether a state of the goal's level has what the goal wants.
@@ -219,7 +243,7 @@ func (w *worker) walk(g goal, m bits) *model.Behaviour {
 	}
 	for index := range g.level {
 		w.successors(b.States[index])
-		i := w.marked(m, index+1)
+		i := w.marked(w.refs, m, index+1)
 		if i < 0 {
 			return w.unexplained(g, b, fmt.Errorf("step %d is missing", index+1))
 		}

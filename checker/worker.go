@@ -25,7 +25,8 @@ type worker struct {
 	out   *seen.Writer
 	batch *model.Batch
 	again *model.Batch
-	lots  *rand.Rand // to choose renamings for samples
+	trail *model.Batch // successors of several states, while marking
+	lots  *rand.Rand   // to choose renamings for samples
 	fresh []int
 	refs  []seen.Ref
 	// The states whose successors are in the batch, with the place of the first
@@ -49,7 +50,7 @@ type parent struct {
 func newWorker(s *search, index int) *worker {
 	return &worker{
 		s: s, index: index, eval: s.m.NewWorker(), out: s.set.Writers()[index],
-		batch: s.m.NewBatch(2 * batchStates), again: s.m.NewBatch(1),
+		batch: s.m.NewBatch(2 * batchStates), again: s.m.NewBatch(1), trail: s.m.NewBatch(1),
 		lots:  rand.New(rand.NewPCG(uint64(index), 0)),
 		steps: make([]uint64, s.m.Instances), odd: seen.Missing,
 	}
@@ -107,9 +108,9 @@ func (w *worker) insertInit() {
 	w.insert(0)
 }
 
-// find notes that a state at the level has what a property forbids or wants;
+// note notes that a state at the level has what a property forbids or wants;
 // or, with -1, that judging or expanding it shows a fault of the spec.
-func (w *worker) find(level, property int) {
+func (w *worker) note(level, property int) {
 	g := goal{level, property}
 	for _, f := range w.found {
 		if f == g {
@@ -133,7 +134,7 @@ func (w *worker) expand(r seen.Ref, state []byte) {
 		fault = w.eval.Expand(state, w.batch)
 	}
 	if fault != nil {
-		w.find(level, -1)
+		w.note(level, -1)
 		return
 	}
 	for _, l := range w.batch.Labels[first:] {
@@ -147,7 +148,7 @@ func (w *worker) expand(r seen.Ref, state []byte) {
 		}
 		if f != nil && w.oddFault == nil {
 			w.odd, w.oddFault = r, f
-			w.find(level, -1)
+			w.note(level, -1)
 		}
 	}
 	w.generated += uint64(w.batch.Len() - first)
@@ -184,9 +185,9 @@ func (w *worker) dropStuttering(state []byte, first int) {
 func (w *worker) judgeDeadlock(state []byte, level int) {
 	switch terminal, fault := w.eval.Terminal(state); {
 	case fault != nil:
-		w.find(level, -1)
+		w.note(level, -1)
 	case !terminal:
-		w.find(level, w.s.deadlock)
+		w.note(level, w.s.deadlock)
 	}
 }
 
@@ -195,12 +196,12 @@ func (w *worker) judgeSteps(state []byte, first, level int) {
 		for todo := w.s.steps; len(todo) > 0; {
 			at, fault := w.eval.JudgeStep(state, w.batch.State(i), todo)
 			if fault != nil {
-				w.find(level, -1)
+				w.note(level, -1)
 			}
 			if at < 0 {
 				break
 			}
-			w.find(level, todo[at])
+			w.note(level, todo[at])
 			todo = todo[at+1:]
 		}
 	}
@@ -211,7 +212,7 @@ func (w *worker) judgeSteps(state []byte, first, level int) {
 func (w *worker) canonize(b *model.Batch, first, level int) {
 	for i := first; i < b.Len(); i++ {
 		if fault := w.eval.Canonize(b.State(i)); fault != nil {
-			w.find(level, -1)
+			w.note(level, -1)
 		}
 	}
 }
@@ -272,12 +273,12 @@ func (w *worker) judge(state []byte, level int) {
 	for todo := w.s.states; len(todo) > 0; {
 		at, fault := w.eval.Judge(state, todo)
 		if fault != nil {
-			w.find(level, -1)
+			w.note(level, -1)
 		}
 		if at < 0 {
 			return
 		}
-		w.find(level, todo[at])
+		w.note(level, todo[at])
 		todo = todo[at+1:]
 	}
 }

@@ -277,6 +277,7 @@ func TestExpandAllocatesNothing(t *testing.T) {
 		w.Expand(s, b)
 		w.Judge(s, properties)
 		w.Within(s)
+		w.Holds(0, s)
 	}); n != 0 {
 		t.Errorf("got %v allocations for each expansion, want 0", n)
 	}

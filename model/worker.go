@@ -128,8 +128,9 @@ type worker[S any] struct {
 	m     *Machine
 	spec  *Spec[S]
 	props []Property[S]
-	from  S // the state that guards see
-	next  S // the state that predicates see; the successor of a step invariant
+	names []string // of props, as faults say where they are
+	from  S        // the state that guards see
+	next  S        // the state that predicates see; the successor of a step invariant
 	out   *Batch
 	label Label // the instance that is being tried
 	at    int   // the place of the property that is being judged
@@ -139,6 +140,9 @@ type worker[S any] struct {
 
 func newWorker[S any](m *Machine, spec *Spec[S], props []Property[S]) *worker[S] {
 	w := &worker[S]{m: m, spec: spec, props: props, step: make([]uint64, m.StateBytes/wordBytes)}
+	for _, p := range props {
+		w.names = append(w.names, "property "+p.name)
+	}
 	if len(spec.Symmetry) > 0 {
 		w.canon = newCanonizer(m, spec.Symmetry)
 	}
@@ -257,7 +261,7 @@ func (w *worker[S]) Judge(state []byte, properties []int) (found int, fault *Fau
 			return i, nil
 		}
 		if !w.same(&w.next, state) {
-			return -1, &Fault{Kind: Writes, Where: "property " + p.name}
+			return -1, &Fault{Kind: Writes, Where: w.names[n]}
 		}
 	}
 	return -1, nil
@@ -273,16 +277,16 @@ func (w *worker[S]) JudgeStep(from, to []byte, properties []int) (found int, fau
 			return i, nil
 		}
 		if !w.same(&w.from, from) || !w.same(&w.next, to) {
-			return -1, &Fault{Kind: Writes, Where: "property " + w.props[n].name}
+			return -1, &Fault{Kind: Writes, Where: w.names[n]}
 		}
 	}
 	return -1, nil
 }
 
 func (w *worker[S]) Holds(property int, state []byte) (p, q bool, fault *Fault) {
-	prop := &w.props[property]
-	if p, fault = w.ask("property "+prop.name, prop.p, false, state); fault == nil {
-		q, fault = w.ask("property "+prop.name, prop.q, false, state)
+	prop, where := &w.props[property], w.names[property]
+	if p, fault = w.ask(where, prop.p, false, state); fault == nil {
+		q, fault = w.ask(where, prop.q, false, state)
 	}
 	return p, q, fault
 }
@@ -296,7 +300,7 @@ func (w *worker[S]) recoverStep(fault **Fault) {
 
 func (w *worker[S]) recoverProperty(properties []int, fault **Fault) {
 	if r := recover(); r != nil {
-		*fault = faultOf(r, "property "+w.props[properties[w.at]].name)
+		*fault = faultOf(r, w.names[properties[w.at]])
 	}
 }
 

@@ -41,9 +41,11 @@ const (
 	chunkStates = 1 << chunkBits
 
 	// A table is grown before more than 3/4 of its slots are taken, by a
-	// factor of 3/2: between 10.7 and 16 bytes for each state.
+	// factor of 3/2: between 10.7 and 16 bytes for each state. Below 8 MiB,
+	// where bytes do not matter, it is by 4.
 	loadNum, loadDen = 3, 4
 	growNum, growDen = 3, 2
+	smallSlots       = 1 << 20
 
 	// MaxBatch is the largest number of states that Insert takes at once.
 	MaxBatch = 512
@@ -67,6 +69,7 @@ type Set struct {
 	pieces [][]uint64
 	bytes  atomic.Int64 // taken for slots and chunks
 	peak   int64
+	sink   atomic.Uint64 // keeps loads that only warm the cache
 }
 
 // chunk is room for chunkStates states and where they stand in the sequence
@@ -181,7 +184,12 @@ func (s *Set) Full() bool { return s.states.Load() > s.limit.Load() }
 // GrowBytes is the memory that Grow takes before it gives back the old table.
 func (s *Set) GrowBytes() int64 { return int64(s.grown()) * wordBytes }
 
-func (s *Set) grown() int { return len(s.slots) / growDen * growNum }
+func (s *Set) grown() int {
+	if n := len(s.slots) * 4; n <= smallSlots {
+		return n
+	}
+	return len(s.slots) / growDen * growNum
+}
 
 // Grow enlarges the table. Nothing else may use the set meanwhile. All states
 // are different, so putting them in again compares none: the arena is read
@@ -205,15 +213,26 @@ func (s *Set) Grow() {
 }
 
 func (s *Set) rehash(index int, c chunk) {
+	var hashes [MaxBatch]uint64
 	n := min(chunkStates, s.writers[c.writer].states-c.first)
 	words := unsafe.Slice((*uint64)(c.base), chunkStates*s.stride)
-	for j := range n {
-		h := hash(words[j*s.stride : (j+1)*s.stride])
-		v := h<<refBits | uint64(index*chunkStates+j+1)
-		i := s.home(h)
-		for !atomic.CompareAndSwapUint64(&s.slots[i], 0, v) {
-			if i++; i == len(s.slots) {
-				i = 0
+	for from := 0; from < n; from += MaxBatch {
+		to := min(from+MaxBatch, n)
+		var sum uint64 // touches the slots first, as Writer.warm does
+		for j := from; j < to; j++ {
+			h := hash(words[j*s.stride : (j+1)*s.stride])
+			hashes[j-from] = h
+			sum += atomic.LoadUint64(&s.slots[s.home(h)])
+		}
+		s.sink.Store(sum)
+		for j := from; j < to; j++ {
+			h := hashes[j-from]
+			v := h<<refBits | uint64(index*chunkStates+j+1)
+			i := s.home(h)
+			for !atomic.CompareAndSwapUint64(&s.slots[i], 0, v) {
+				if i++; i == len(s.slots) {
+					i = 0
+				}
 			}
 		}
 	}

@@ -7,7 +7,11 @@
 // have 288, 8,832, 50,816, 296,448 and 1,745,408 distinct states.
 package twophase
 
-import "mc/model"
+import (
+	"slices"
+
+	"mc/model"
+)
 
 // RM names a resource manager.
 type RM uint8
@@ -51,6 +55,8 @@ func build(c *model.Config) *model.Spec[State] {
 	}
 	deciding := func(s *State) bool { return s.Decision == Working }
 	working := func(s *State, r RM) bool { return s.Phase[r] == Working }
+	some := func(s *State, p Phase) bool { return slices.Contains(s.Phase[:n], p) }
+	ended := func(s *State) bool { return !some(s, Working) && !some(s, Prepared) }
 
 	return &model.Spec[State]{
 		Init: []State{{}},
@@ -69,30 +75,24 @@ func build(c *model.Config) *model.Spec[State] {
 				func(s *State, r RM) { s.Phase[r] = Aborted }),
 			model.Act1("RMRcvCommitMsg", rms,
 				func(s *State, _ RM) bool { return s.MsgCommit },
-				func(s *State, r RM) { s.Phase[r] = Committed }),
+				func(s *State, r RM) { s.Phase[r] = Committed }).FairEach(model.Weak),
 			model.Act1("RMRcvAbortMsg", rms,
 				func(s *State, _ RM) bool { return s.MsgAbort },
-				func(s *State, r RM) { s.Phase[r] = Aborted }),
+				func(s *State, r RM) { s.Phase[r] = Aborted }).FairEach(model.Weak),
 		},
 		Properties: []model.Property[State]{
 			model.Always("TCConsistent", func(s *State) bool {
-				var committed, aborted bool
-				for _, r := range rms.Values {
-					committed = committed || s.Phase[r] == Committed
-					aborted = aborted || s.Phase[r] == Aborted
-				}
-				return !(committed && aborted)
+				return !(some(s, Committed) && some(s, Aborted))
 			}).Doc("no resource manager commits while another aborts"),
 			model.DeadlockFree[State]("NoDeadlock").
 				Doc("only a decision that reached everybody ends a behaviour"),
 			model.Reachable("AllCommit", func(s *State) bool {
-				for _, r := range rms.Values {
-					if s.Phase[r] != Committed {
-						return false
-					}
-				}
-				return true
+				return ended(s) && !some(s, Aborted)
 			}).Doc("the transaction can commit"),
+		},
+		Questions: []model.Property[State]{
+			model.LeadsTo("DecisionReachesAll", func(s *State) bool { return s.Decision != Working }, ended).
+				Doc("once the manager decides, every resource manager commits or aborts"),
 		},
 		Symmetry: []model.Symmetry[State]{
 			model.Interchangeable("rm", n, func(s *State, r *model.Renaming[RM]) {
@@ -100,13 +100,6 @@ func build(c *model.Config) *model.Spec[State] {
 				s.Heard, s.Prepared = s.Heard.Renamed(r), s.Prepared.Renamed(r)
 			}).By(func(s *State, rm int) uint64 { return uint64(s.Phase[rm]) }),
 		},
-		Terminal: func(s *State) bool {
-			for _, r := range rms.Values {
-				if s.Phase[r] != Committed && s.Phase[r] != Aborted {
-					return false
-				}
-			}
-			return true
-		},
+		Terminal: ended,
 	}
 }
