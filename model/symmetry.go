@@ -109,14 +109,16 @@ func checkSymmetry[S any](all []Symmetry[S]) (infos []SymmetryInfo, err error) {
 // each other if and only if they have the same representative.
 //
 // Trying all orders of n members of the same key takes n! renamings; so first
-// it is asked whether exchanging neighbours changes the state at all. If no
-// exchange does, no order does.
+// those are found that can be exchanged without a trace. They are alike, and
+// only the orders of unlike ones are tried: for k groups of alike members
+// n!/(n1!·…·nk!) instead of n!.
 type canonizer[S any] struct {
-	m    *Machine
-	all  []Symmetry[S]
-	best []uint64
-	work []uint64
-	runs []run // members with the same key, whose order matters
+	m     *Machine
+	all   []Symmetry[S]
+	best  []uint64
+	work  []uint64
+	runs  []run               // members with the same key, whose order matters
+	alike [][maxMembers]uint8 // by set and place: a number for each group of alike members
 }
 
 // run is a run of neighbours in one set: members from to to-1.
@@ -124,7 +126,10 @@ type run struct{ set, from, to int }
 
 func newCanonizer[S any](m *Machine, all []Symmetry[S]) *canonizer[S] {
 	words := m.StateBytes / wordBytes
-	return &canonizer[S]{m: m, all: all, best: make([]uint64, words), work: make([]uint64, words)}
+	return &canonizer[S]{
+		m: m, all: all, best: make([]uint64, words), work: make([]uint64, words),
+		alike: make([][maxMembers]uint8, len(all)),
+	}
 }
 
 func state[S any](words []uint64) *S { return (*S)(unsafe.Pointer(&words[0])) }
@@ -198,22 +203,35 @@ func (c *canonizer[S]) sort(set int, words []uint64) {
 		for to < y.n && keys[to] == keys[from] {
 			to++
 		}
-		if c.orderMatters(set, from, to, words) {
+		if c.group(set, from, to, words) > 1 {
 			c.runs = append(c.runs, run{set, from, to})
 		}
 		from = to
 	}
 }
 
-func (c *canonizer[S]) orderMatters(set, from, to int, words []uint64) bool {
-	for i := from; i+1 < to; i++ {
-		copy(c.work, words)
-		c.exchange(set, i, i+1, c.work)
-		if !slices.Equal(c.work, words) {
-			return true
+// group numbers the members of a run by what they are alike to, and returns
+// how many groups there are. Being alike is transitive: exchanging a and c is
+// exchanging a and b, then b and c, then a and b.
+func (c *canonizer[S]) group(set, from, to int, words []uint64) (groups int) {
+	var first [maxMembers]int // the first member of each group
+	alike := &c.alike[set]
+	for i := from; i < to; i++ {
+		g := 0
+		for ; g < groups; g++ {
+			copy(c.work, words)
+			c.exchange(set, first[g], i, c.work)
+			if slices.Equal(c.work, words) {
+				break
+			}
 		}
+		if g == groups {
+			first[g] = i
+			groups++
+		}
+		alike[i] = uint8(g)
 	}
-	return false
+	return groups
 }
 
 // try goes through all orders of the runs from this one on.
@@ -233,13 +251,21 @@ func (c *canonizer[S]) permute(index, from int) {
 		c.try(index + 1)
 		return
 	}
+	alike := &c.alike[r.set]
+	tried := 0
 	for i := from; i < r.to; i++ {
+		if tried>>alike[i]&1 != 0 {
+			continue
+		}
+		tried |= 1 << alike[i]
 		if i > from {
 			c.exchange(r.set, from, i, c.work)
+			alike[from], alike[i] = alike[i], alike[from]
 		}
 		c.permute(index, from+1)
 		if i > from {
 			c.exchange(r.set, from, i, c.work)
+			alike[from], alike[i] = alike[i], alike[from]
 		}
 	}
 }

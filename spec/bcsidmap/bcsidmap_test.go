@@ -44,7 +44,7 @@ func TestClaims(t *testing.T) {
 					r := search(t, sel, c.Properties()...)
 					for _, res := range r.Results {
 						p := r.Machine.Properties[res.Property]
-						if want := c.Expected()[p.Name]; res.Verdict != want && res.Verdict != model.Unchecked {
+						if want := c.Expected()[p.Name]; res.Verdict != want {
 							t.Errorf("%s %v fix %v: %s: got %s, want %s", sel.Scenario, sel.Set, sel.Fix, p.Name, res.Verdict, want)
 						}
 					}
@@ -119,5 +119,33 @@ func TestShortest(t *testing.T) {
 func TestStory(t *testing.T) {
 	if s := Entry.Story; !strings.HasPrefix(s, "Apache") || strings.Contains(s, "//") || strings.Contains(s, "package") {
 		t.Errorf("story: %s", s)
+	}
+}
+
+// TestSymmetry compares searches with and without it: the same verdicts, and
+// about half the states.
+func TestSymmetry(t *testing.T) {
+	for _, set := range []map[string]string{
+		{"writer-1": "raft", "writer-2": "raft", "log": "4"},
+		{"writer-1": "noraft", "writer-2": "noraft", "container-2": "c2"},
+		{"writer-1": "wc", "writer-2": "wc", "close-container": "true", "lose-container": "true", "log": "4"},
+	} {
+		m, err := Entry.Machine(model.Selection{Set: set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := checker.Check(t.Context(), m, checker.Options{})
+		half := checker.Check(t.Context(), m, checker.Options{Symmetry: true})
+		if half.Fault != nil {
+			t.Fatalf("%v: %v", set, half.Fault.Fault)
+		}
+		if half.Distinct < whole.Distinct/2 || half.Distinct > whole.Distinct*6/10 {
+			t.Errorf("%v: got %d orbits of %d states, want about half", set, half.Distinct, whole.Distinct)
+		}
+		for i, r := range half.Results {
+			if r.Verdict != whole.Results[i].Verdict {
+				t.Errorf("%v: %s: got %s, want %s", set, m.Properties[r.Property].Name, r.Verdict, whole.Results[i].Verdict)
+			}
+		}
 	}
 }

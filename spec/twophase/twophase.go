@@ -98,7 +98,17 @@ func build(c *model.Config) *model.Spec[State] {
 			model.Interchangeable("rm", n, func(s *State, r *model.Renaming[RM]) {
 				model.Move(r, s.Phase[:])
 				s.Heard, s.Prepared = s.Heard.Renamed(r), s.Prepared.Renamed(r)
-			}).By(func(s *State, rm int) uint64 { return uint64(s.Phase[rm]) }),
+			}).By(func(s *State, rm int) uint64 {
+				// All that tells one resource manager from another.
+				key := uint64(s.Phase[rm]) << 2
+				if s.Heard.Has(RM(rm)) {
+					key |= 2
+				}
+				if s.Prepared.Has(RM(rm)) {
+					key |= 1
+				}
+				return key
+			}),
 		},
 		Terminal: ended,
 	}
