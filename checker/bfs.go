@@ -29,14 +29,14 @@ type search struct {
 	goals         []goal
 	temporal      []int
 
-	graph  *graph // while a temporal property is asked
-	lively []lively
-	peak   int64 // bytes, where more than the seen set and the graph were held
-	levels []level
-	known  []seen.Sequence // the states of all complete levels, by writer
-	block  atomic.Int64    // next block of the level that is being expanded
-	gate   sync.RWMutex    // writers insert under RLock; growing the table takes Lock
-	why    atomic.Pointer[string]
+	graph   *graph // while a temporal property is asked
+	lively  []lively
+	judging int64 // bytes held at most while judging temporal properties
+	levels  []level
+	known   []seen.Sequence // the states of all complete levels, by writer
+	block   atomic.Int64    // next block of the level that is being expanded
+	gate    sync.RWMutex    // writers insert under RLock; growing the table takes Lock
+	why     atomic.Pointer[string]
 
 	started     time.Time
 	generated   atomic.Uint64
@@ -283,7 +283,7 @@ func (s *search) report() *Report {
 	r := &Report{
 		Machine: s.m, Incomplete: s.incomplete, Exhausted: s.exhausted,
 		Distinct: uint64(s.set.Len()), Generated: s.generated.Load(),
-		Memory: s.set.Peak() + s.graphBytes(), StateBytes: s.m.StateBytes,
+		Memory: s.set.Peak() + s.graphBytes() + s.judging, StateBytes: s.m.StateBytes,
 		Steps: make([]uint64, len(s.m.Actions)),
 	}
 	for l := s.last(); l >= 0 && r.Depth == 0; l-- {
@@ -322,7 +322,7 @@ func (s *search) report() *Report {
 			}
 		case s.lassoOf(p) != nil:
 			res.Verdict, res.Behaviour = model.Violated, s.lassoOf(p)
-		case !s.exhausted || r.Fault != nil:
+		case !s.exhausted || r.Fault != nil || kind.Temporal() && s.livelyOf(p) == nil:
 			res.Verdict = model.Incomplete
 		case kind == model.Witness:
 			res.Verdict = model.Unreachable

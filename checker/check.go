@@ -1,5 +1,15 @@
 // Package checker searches the states of a model.Machine and judges its
 // properties.
+//
+// Check searches breadth-first and exactly: each state is stored whole, in
+// package seen, and a level is complete before the next one is begun. So a
+// counterexample to an invariant is a shortest one, and neither counts nor
+// verdicts nor behaviours depend on the number of workers. Temporal properties
+// are judged afterwards on the whole graph, whose edges are then kept too.
+//
+// "Holds" is said only when every state that the spec's bound admits has been
+// expanded. Everything that ends a search sooner makes the verdict Incomplete
+// and gives the reason.
 package checker
 
 import (

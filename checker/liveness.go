@@ -272,6 +272,15 @@ type notes struct{ vacuous, needsNoFairness bool }
 // judgeTemporal judges the temporal properties on the graph as far as it was
 // explored. A lasso in a part of it is one of the whole.
 func (s *search) judgeTemporal() {
+	// A rank for each node, two bits for each property; and, for a lasso, a
+	// component and two parents.
+	nodes := int64(s.graph.nodes())
+	s.judging = nodes*4 + int64(len(s.temporal))*nodes/4 + nodes*12
+	if limit := s.o.MaxMemory; limit > 0 && s.set.Bytes()+s.graphBytes()+s.judging > limit {
+		s.judging = 0
+		s.incomplete = "memory limit of " + grouped(limit) + " bytes, before temporal properties"
+		return
+	}
 	obligations := s.obligations()
 	defer func() {
 		for _, o := range obligations {

@@ -323,3 +323,15 @@ func TestRemedies(t *testing.T) {
 		})
 	}
 }
+
+// TestMemoryForLiveness has room for the search and not for what follows.
+func TestMemoryForLiveness(t *testing.T) {
+	m := machine(t, gridEntry(12, func(s *model.Spec[grid]) {
+		s.Properties = append(s.Properties, model.Eventually("Ends", func(s *grid) bool { return s.N[0] == 12 }))
+	}), model.Selection{})
+	whole := Check(context.Background(), m, Options{})
+	r := Check(context.Background(), m, Options{MaxMemory: whole.Memory - 14*int64(whole.Distinct)})
+	if r.Results[0].Verdict != model.Holds || r.Results[1].Verdict != model.Incomplete || !strings.Contains(r.Incomplete, "before temporal properties") {
+		t.Errorf("got %s, %s, %q", r.Results[0].Verdict, r.Results[1].Verdict, r.Incomplete)
+	}
+}
