@@ -27,17 +27,21 @@ type Run struct {
 	Results    []Result            `json:"results"`
 	Fault      *model.Trace        `json:"fault,omitempty"`
 	Incomplete string              `json:"incomplete,omitempty"` // the reason
+	Symmetry   []string            `json:"symmetry,omitempty"`   // sets; the states are orbits then
 
-	Distinct    uint64   `json:"distinct"`
-	Generated   uint64   `json:"generated"`
-	Depth       int      `json:"depth"`
-	Cut         uint64   `json:"cut"`
-	Exhausted   bool     `json:"exhausted"`
-	Seconds     float64  `json:"seconds"`
-	MemoryBytes int64    `json:"memoryBytes"`
-	StateBytes  int      `json:"stateBytes"`
-	Actions     []Count  `json:"actions"`
-	NeverTaken  []string `json:"neverTaken,omitempty"`
+	Distinct    uint64  `json:"distinct"`
+	Generated   uint64  `json:"generated"`
+	Depth       int     `json:"depth"`
+	Cut         uint64  `json:"cut"`
+	Exhausted   bool    `json:"exhausted"`
+	Seconds     float64 `json:"seconds"`
+	MemoryBytes int64   `json:"memoryBytes"`
+	StateBytes  int     `json:"stateBytes"`
+	// Edges are the steps that were kept to judge temporal properties.
+	Edges      uint64   `json:"edges,omitempty"`
+	EdgeBytes  int64    `json:"edgeBytes,omitempty"`
+	Actions    []Count  `json:"actions"` // without those that the settings exclude
+	NeverTaken []string `json:"neverTaken,omitempty"`
 }
 
 // Count is the number of steps by one action.
@@ -56,4 +60,30 @@ type Result struct {
 	Bound uint64       `json:"bound,omitempty"`
 	Steps int          `json:"steps"` // of the trace, if there is one
 	Trace *model.Trace `json:"trace,omitempty"`
+
+	// These are of temporal properties. Explanation says why the trace, a
+	// lasso, is possible. Vacuous qualifies holds: what the property speaks of
+	// never happens. NeedsNoFairness says that it holds without any.
+	Explanation     *Explanation `json:"explanation,omitempty"`
+	Vacuous         bool         `json:"vacuous,omitempty"`
+	NeedsNoFairness bool         `json:"needsNoFairness,omitempty"`
+}
+
+// Explanation says what a lasso neglects, and what would forbid it.
+type Explanation struct {
+	Neglected []Neglect `json:"neglected,omitempty"`
+	// Remedy are fairness conditions with which the property holds, if the
+	// checker found some; Tried is the number of sets of them that it judged.
+	Remedy []string `json:"remedy,omitempty"`
+	Tried  int      `json:"tried"`
+	// Part says that only a part of the states was judged.
+	Part bool `json:"part,omitempty"`
+}
+
+// Neglect is an action that a loop enables and does not take.
+type Neglect struct {
+	Action     string   `json:"action"`
+	Enabled    int      `json:"enabled"` // states of the loop in which it is enabled
+	States     int      `json:"states"`  // states of the loop
+	Conditions []string `json:"conditions,omitempty"`
 }

@@ -135,7 +135,7 @@ func TestTextReportsWriteErrors(t *testing.T) {
 	if err := Text(w, lasso(), TextOptions{}); err != errFull {
 		t.Errorf("Text: got %v, want %v", err, errFull)
 	}
-	if err := Summary(w, &document().Runs[0], TextOptions{}); err != errFull {
+	if err := Summary(w, document().Runs[:1], TextOptions{}); err != errFull {
 		t.Errorf("Summary: got %v, want %v", err, errFull)
 	}
 	if err := Encode(w, document()); err != errFull {

@@ -10,7 +10,7 @@ import (
 // and late, across lanes and within one, taken twice, in flight, calls.
 func handmade() *model.Trace {
 	t := &model.Trace{
-		Spec: "store", Property: "ReplicasAgree", Verdict: model.Violated, Loop: -1,
+		Spec: "store", Property: "ReplicasAgree", Kind: model.Invariant, Shortest: true, Verdict: model.Violated, Loop: -1,
 		Meaning: "whatever the leader has acknowledged is on every replica that is up",
 		Lanes:   []string{"client", "unused", "leader", "log", "replica"},
 		Config: model.Configuration{Scenario: "crash", Settings: []model.Setting{
@@ -166,7 +166,7 @@ func document() *Document {
 	result := func(property string, kind model.Kind, v model.Verdict, t *model.Trace) Result {
 		r := Result{Property: property, Kind: kind, Verdict: v, Trace: t}
 		if t != nil {
-			t.Property, t.Verdict = property, v
+			t.Property, t.Kind, t.Verdict = property, kind, v
 			r.Meaning, r.Steps = t.Meaning, len(t.Steps)-1
 		}
 		return r
@@ -188,7 +188,7 @@ func document() *Document {
 			Actions: counts, NeverTaken: []string{"Crash"},
 		},
 		{
-			Spec: "lock", Results: []Result{result("FirstIsServed", model.Leads, model.Violated, lasso())},
+			Spec: "lock", Results: []Result{explained(result("FirstIsServed", model.Leads, model.Violated, lasso()))},
 			Distinct: 12, Generated: 40, Depth: 5, Seconds: 61.5,
 		},
 		{
@@ -197,4 +197,16 @@ func document() *Document {
 			Distinct: 1, Generated: 1, Depth: 1,
 		},
 	}}
+}
+
+// explained adds why the lasso is possible.
+func explained(r Result) Result {
+	r.Explanation = &Explanation{
+		Neglected: []Neglect{
+			{Action: "Grant", Enabled: 2, States: 4, Conditions: []string{"WF(Grant)"}},
+			{Action: "Flush", Enabled: 4, States: 4},
+		},
+		Remedy: []string{"SF(Grant)"}, Tried: 2,
+	}
+	return r
 }

@@ -140,7 +140,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"depth", set("depth", -1, "runs", 0), "x.json: runs[0].depth, seconds, memoryBytes or stateBytes is below 0"},
 		{"no property", set("property", "", result...), "x.json: runs[0].results[0].property is empty"},
 		{"kind", set("kind", "hunch", result...), `x.json: runs[0].results[0].kind is "hunch"; want one of "invariant", "step invariant", "witness", "deadlock freedom", "leads-to", "eventually", "eventually always", "always eventually"`},
-		{"verdict", set("verdict", "maybe", result...), `x.json: runs[0].results[0].verdict is "maybe"; want one of "holds", "violated", "reachable", "unreachable", "incomplete", "not checked yet"`},
+		{"verdict", set("verdict", "maybe", result...), `x.json: runs[0].results[0].verdict is "maybe"; want one of "holds", "violated", "reachable", "unreachable", "incomplete"`},
 		{"trace's verdict", set("verdict", "holds", trace...), `x.json: runs[0].results[0].trace.verdict is "holds"; want "violated", as the result has`},
 		{"number of steps", set("steps", 3, result...), "x.json: runs[0].results[0].steps is 3; want 10, as the trace has"},
 		{"steps without trace", set("steps", 3, "runs", 0, "results", 1), "x.json: runs[0].results[1].steps is 3; want 0 without a trace"},
@@ -240,7 +240,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		for i := range d.Runs {
 			r := &d.Runs[i]
-			if err := Summary(io.Discard, r, TextOptions{Full: true, Color: true}); err != nil {
+			if err := Summary(io.Discard, []Run{*r}, TextOptions{Full: true, Color: true}); err != nil {
 				t.Error(err)
 			}
 			shown := []*model.Trace{r.Fault}

@@ -10,10 +10,28 @@ import (
 	"mc/model"
 )
 
-// Summary writes the report of a search without its traces: what was checked,
-// a verdict for each property, and how much was searched.
-func Summary(w io.Writer, r *Run, o TextOptions) error {
+// Summary writes the reports of searches of one spec without their traces: what
+// was checked, a verdict for each property, and how much was searched. Searches
+// that differ in their scenarios alone share a table, if it fits.
+func Summary(w io.Writer, runs []Run, o TextOptions) error {
 	p := newPrinter(o)
+	for first := true; len(runs) > 0; first = false {
+		if !first {
+			p.blank()
+		}
+		n := p.sideBySide(runs)
+		if n == 1 {
+			p.report(&runs[0], o.Full)
+		} else {
+			p.reports(runs[:n], o.Full)
+		}
+		runs = runs[n:]
+	}
+	return p.writeTo(w)
+}
+
+// report writes that of one search.
+func (p *printer) report(r *Run, full bool) {
 	p.para(0, 2, span{strong, selection(r.Spec, r.Bug, r.Config)})
 	p.blank()
 	verdicts(p, r.Results)
@@ -24,24 +42,25 @@ func Summary(w io.Writer, r *Run, o TextOptions) error {
 	for _, s := range warnings(r) {
 		p.para(2, 4, s)
 	}
-	if o.Full && len(r.Actions) > 0 {
-		p.blank()
-		coverage(p, r.Actions)
+	if full {
+		p.coverage([]Run{*r})
 	}
-	return p.writeTo(w)
 }
 
 // VerdictText is a verdict in words, with what qualifies it.
 func VerdictText(r *Result) string {
-	if r.Bound == 0 {
-		return string(r.Verdict)
+	switch {
+	case r.Bound > 0:
+		return fmt.Sprintf("%s (bounded: %s cut)", r.Verdict, count(r.Bound, "state"))
+	case r.Vacuous:
+		return string(r.Verdict) + " (vacuously)"
 	}
-	return fmt.Sprintf("%s (bounded: %s cut)", r.Verdict, count(r.Bound, "state"))
+	return string(r.Verdict)
 }
 
 // leastMeaning is the width below which what a property means goes on lines
 // of its own.
-const leastMeaning = 26
+const leastMeaning = 32
 
 // verdicts writes the table of properties. The mark and the colour repeat
 // what the words say.
@@ -96,7 +115,11 @@ func verdictStyle(v model.Verdict) (mark string, s style) {
 const steadySeconds = 2
 
 func searched(r *Run) string {
-	s := fmt.Sprintf("%s, %s generated, depth %d", count(r.Distinct, "distinct state"), humanize.Comma(int64(r.Generated)), r.Depth)
+	noun := "distinct state"
+	if len(r.Symmetry) > 0 {
+		noun = "orbit"
+	}
+	s := fmt.Sprintf("%s, %s generated, depth %d", count(r.Distinct, noun), humanize.Comma(int64(r.Generated)), r.Depth)
 	if r.Seconds >= steadySeconds {
 		s += fmt.Sprintf(", %.0f s", r.Seconds)
 	}
@@ -122,21 +145,19 @@ func warnings(r *Run) (ws []span) {
 	if r.Cut > 0 {
 		warn(strong, "bounded: %s cut, and what lies behind was not searched", count(r.Cut, "state"))
 	}
+	if len(r.Symmetry) > 0 {
+		warn(normal, "an orbit is all states that differ by renaming members of %s", strings.Join(r.Symmetry, ", "))
+	}
+	for _, res := range r.Results {
+		if res.Vacuous {
+			warn(strong, "%s holds, but vacuously: its p is never true", res.Property)
+		}
+		if res.NeedsNoFairness {
+			warn(normal, "%s holds even without fairness", res.Property)
+		}
+	}
 	if len(r.NeverTaken) > 0 {
 		warn(strong, "never taken: %s", strings.Join(r.NeverTaken, ", "))
 	}
 	return ws
-}
-
-// coverage writes how many steps each action made, with the numbers aligned.
-func coverage(p *printer, actions []Count) {
-	names, numbers := 0, 0
-	for _, a := range actions {
-		names = max(names, columns(plain(a.Action)))
-		numbers = max(numbers, len(humanize.Comma(int64(a.Steps))))
-	}
-	for _, a := range actions {
-		number, noun, _ := strings.Cut(count(a.Steps, "step"), " ")
-		p.para(2, 4, span{normal, fmt.Sprintf("%s  %*s %s", padded(a.Action, names), numbers, number, noun)})
-	}
 }

@@ -16,7 +16,7 @@ var (
 		model.Leads, model.Eventual, model.Stable, model.Recurrent,
 	}
 	verdictWords = []model.Verdict{
-		model.Holds, model.Violated, model.Reached, model.Unreachable, model.Incomplete, model.Unchecked,
+		model.Holds, model.Violated, model.Reached, model.Unreachable, model.Incomplete,
 	}
 )
 
@@ -66,6 +66,8 @@ func (r *Result) check() error {
 		return fmt.Errorf("kind is %.60q; want one of %s", r.Kind, list(kinds))
 	case !slices.Contains(verdictWords, r.Verdict):
 		return fmt.Errorf("verdict is %.60q; want one of %s", r.Verdict, list(verdictWords))
+	case r.Explanation != nil && (r.Trace == nil || endingOf(r.Trace) == stops):
+		return errors.New("explanation is there without a trace that goes on for ever")
 	case r.Trace == nil && r.Steps != 0:
 		return fmt.Errorf("steps is %d; want 0 without a trace", r.Steps)
 	case r.Trace == nil:
@@ -74,6 +76,8 @@ func (r *Result) check() error {
 		return fmt.Errorf("steps is %d; want %d, as the trace has", r.Steps, len(r.Trace.Steps)-1)
 	case r.Trace.Verdict != r.Verdict:
 		return fmt.Errorf("trace.verdict is %.60q; want %.60q, as the result has", r.Trace.Verdict, r.Verdict)
+	case r.Trace.Kind != r.Kind:
+		return fmt.Errorf("trace.kind is %.60q; want %.60q, as the result has", r.Trace.Kind, r.Kind)
 	}
 	if err := checkTrace(r.Trace); err != nil {
 		return fmt.Errorf("trace.%w", err)

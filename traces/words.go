@@ -31,6 +31,9 @@ func extent(t *model.Trace) string {
 	case t.Verdict == model.Reached:
 		noun = "witness"
 	}
+	if t.Shortest {
+		noun = "shortest " + noun
+	}
 	s := noun + ": " + count(uint64(len(t.Steps)-1), "step")
 	switch endingOf(t) {
 	case stutters:
@@ -69,16 +72,22 @@ func selection(spec, bug string, c model.Configuration) string {
 	case slices.ContainsFunc(c.Settings, func(s model.Setting) bool { return s.Fix }):
 		parts = append(parts, "no fix")
 	}
-	var set []string
-	for _, s := range c.Settings {
-		if !s.Fix && s.Value != s.Default {
-			set = append(set, s.Name+"="+s.Value)
-		}
-	}
-	if len(set) > 0 {
-		parts = append(parts, strings.Join(set, ", "))
+	if own := set(c, model.Configuration{}); own != "" {
+		parts = append(parts, own)
 	}
 	return strings.Join(parts, " · ")
+}
+
+// set is the settings that are neither defaults nor those of another
+// configuration.
+func set(c, known model.Configuration) string {
+	var parts []string
+	for _, s := range c.Settings {
+		if !s.Fix && s.Value != s.Default && !slices.Contains(known.Settings, s) {
+			parts = append(parts, s.Name+"="+s.Value)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // verdictMark is the line that stands where a trace decides its property.
@@ -88,6 +97,10 @@ func verdictMark(t *model.Trace) (string, style) {
 		return "✗ here the spec fails: " + t.Fault, bad
 	case t.Verdict == model.Violated && endingOf(t) != stops:
 		return "✗ " + t.Property + " is violated by going on like this", bad
+	case t.Verdict == model.Violated && t.Kind == model.StepInvariant:
+		return "✗ this step breaks " + t.Property, bad
+	case t.Verdict == model.Violated && t.Kind == model.NoDeadlock:
+		return "✗ no step leads out of this state: " + t.Property + " is violated", bad
 	case t.Verdict == model.Violated:
 		return "✗ here " + t.Property + " is violated", bad
 	case t.Verdict == model.Reached:

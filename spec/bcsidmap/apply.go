@@ -9,6 +9,8 @@ func (r *rules) apply() []model.Action[State] {
 	at := func(pc PC) model.Conjunct[func(*State) bool] {
 		return model.If("at "+pc.String(), func(s *State) bool { return s.Apc == pc })
 	}
+	putsBack := r.has(Raft, Close) && r.readd[PBMid] || r.has(Raft, NoRaft, Close) && r.readd[SE] ||
+		r.has(WriteChunk) && (r.readd[WC] || r.readd[PBFin]) || r.has(SmallFile) && r.readd[PSF]
 	return []model.Action[State]{
 		model.Act("ApplyBegin", serving0(
 			model.If("thread free", func(s *State) bool { return s.Apc == Ready }),
@@ -16,11 +18,14 @@ func (r *rules) apply() []model.Action[State] {
 			Doc("ContainerStateMachine.applyTransaction: the next entry; HddsDispatcher.dispatchRequest looks into the map"),
 		model.Act("ApplyPut", serving0(at(Put)),
 			func(s *State) { r.putBack(s, r.container(s.next()), s.Aval); s.Apc, s.Aval = Body, 0 }).
-			Doc("HddsDispatcher.dispatchRequest: the container goes back into the map"),
+			Doc("HddsDispatcher.dispatchRequest: the container goes back into the map").
+			When(putsBack),
 		model.Act("ApplyBody", serving0(at(Body)), r.applyBody).
-			Doc("KeyValueHandler.handle: the block is written, the container's BCSID read"),
+			Doc("KeyValueHandler.handle: the block is written, the container's BCSID read").
+			When(putsBack || r.lose),
 		model.Act("ApplyUpd", serving0(at(Update)), r.applyUpdate).
-			Doc("HddsDispatcher.updateBCSID: the map must have the container"),
+			Doc("HddsDispatcher.updateBCSID: the map must have the container").
+			When(r.has(Raft, Close, WriteChunk, SmallFile)),
 	}
 }
 

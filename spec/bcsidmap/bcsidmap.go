@@ -101,8 +101,9 @@ func build(c *model.Config) *model.Spec[State] {
 			{Name: "apply thread", Strength: model.Weak, Actions: []string{"ApplyBegin", "ApplyPut", "ApplyBody", "ApplyUpd"}},
 			{Name: "stream thread", Strength: model.Weak, Per: "writer", Actions: []string{"StreamBegin", "StreamPut", "StreamBody", "StreamUpd"}},
 		},
-		Lanes: r.lanes(),
-		Draw:  r.draw,
+		Symmetry: r.symmetry(),
+		Lanes:    r.lanes(),
+		Draw:     r.draw,
 	}
 }
 

@@ -22,24 +22,31 @@ func (r *rules) client() []model.Action[State] {
 
 	return []model.Action[State]{
 		model.Act1("StreamInit", r.writers, serving1(status(Idle), mode(Raft, NoRaft, Close)), r.streamInit).
-			Doc("ContainerStateMachine.stream: StreamInit creates the container if need be"),
+			Doc("ContainerStateMachine.stream: StreamInit creates the container if need be").
+			When(r.has(Raft, NoRaft, Close)),
 		model.Act1("WriteData", r.writers, serving1(status(Idle), mode(WriteChunk)), r.writeData).
-			Doc("ContainerStateMachine.write: WriteChunk in stage WRITE_DATA creates the container if need be"),
+			Doc("ContainerStateMachine.write: WriteChunk in stage WRITE_DATA creates the container if need be").
+			When(r.has(WriteChunk)),
 		model.Act1("CreatePut", r.writers, serving1(status(Creating)),
 			func(s *State, w Writer) { s.Map.PutIfAbsent(r.into[w], 0); s.Status[w] = r.created(w) }).
-			Doc("HddsDispatcher.dispatchRequest: the container just created enters the map"),
+			Doc("HddsDispatcher.dispatchRequest: the container just created enters the map").
+			When(r.fineCreate),
 
 		model.Act1("AppendWC", r.writers, serving1(status(Written), room),
 			func(s *State, w Writer) { s.send(WC, w); s.Status[w] = Chunked }).
-			Doc("BlockOutputStream.writeChunkToContainer: the WriteChunk is committed to the log"),
+			Doc("BlockOutputStream.writeChunkToContainer: the WriteChunk is committed to the log").
+			When(r.has(WriteChunk)),
 		model.Act1("AppendPB", r.writers, serving1(status(Chunked), room, ordered),
 			func(s *State, w Writer) { s.send(PBFin, w); s.Status[w] = Done }).
-			Doc("BlockOutputStream.executePutBlock: the PutBlock of an ordinary write is committed to the log"),
+			Doc("BlockOutputStream.executePutBlock: the PutBlock of an ordinary write is committed to the log").
+			When(r.has(WriteChunk)),
 		model.Act1("AppendMid", r.writers, serving1(status(Streaming), mode(Raft, Close), notSent, room, ordered),
 			func(s *State, w Writer) { s.send(PBMid, w); s.Status[w] = MidSent }).
-			Doc("BlockDataStreamOutput.executePutBlock, not closing: the PutBlock is committed to the log"),
+			Doc("BlockDataStreamOutput.executePutBlock, not closing: the PutBlock is committed to the log").
+			When(r.has(Raft, Close)),
 		model.Act1("AppendFin", r.writers, serving1(status(Streaming, MidSent), mode(Raft), room, ordered), r.appendFin).
-			Doc("BlockDataStreamOutput.executePutBlock, closing: the PutBlock is committed to the log"),
+			Doc("BlockDataStreamOutput.executePutBlock, closing: the PutBlock is committed to the log").
+			When(r.has(Raft)),
 		model.Act1("AppendSE", r.writers, serving1(
 			model.If("status", func(s *State, w Writer) bool {
 				if r.mode[w] == Raft {
@@ -47,16 +54,23 @@ func (r *rules) client() []model.Action[State] {
 				}
 				return s.Status[w] == StreamClosed
 			}), notSent, room), r.appendSE).
-			Doc("DataStreamManagement: closing a stream commits its entry to the log"),
+			Doc("DataStreamManagement: closing a stream commits its entry to the log").
+			When(r.has(Raft, NoRaft, Close)),
 		model.Act1("AppendPSF", r.writers, serving1(status(Idle), mode(SmallFile),
 			model.If("container exists", func(s *State, w Writer) bool { return s.exists(r.into[w]) }), room),
 			func(s *State, w Writer) { s.send(PSF, w); s.Status[w] = Done }).
-			Doc("ContainerProtocolCalls.writeSmallFile: the PutSmallFile is committed to the log"),
+			Doc("ContainerProtocolCalls.writeSmallFile: the PutSmallFile is committed to the log").
+			When(r.has(SmallFile)),
 
-		model.Act1("Retry", r.writers, serving1(
-			model.If("retries", func(*State, Writer) bool { return r.retry }), status(Failed)), r.tryAgain).
-			Doc("KeyDataStreamOutput.handleException: the client writes the same data to a new block"),
+		model.Act1("Retry", r.writers, serving1(status(Failed)), r.tryAgain).
+			Doc("KeyDataStreamOutput.handleException: the client writes the same data to a new block").
+			When(r.retry),
 	}
+}
+
+// has says whether some writer has one of these modes.
+func (r *rules) has(modes ...Mode) bool {
+	return slices.ContainsFunc(r.mode[:], func(m Mode) bool { return slices.Contains(modes, m) })
 }
 
 func (r *rules) streamInit(s *State, w Writer) {

@@ -4,9 +4,6 @@ import "mc/model"
 
 // environment is what happens to the datanode as a whole, and to its disk.
 func (r *rules) environment() []model.Action[State] {
-	allowed := func(yes bool) model.Conjunct[func(*State, Container) bool] {
-		return model.If("allowed", func(*State, Container) bool { return yes })
-	}
 	down := model.If("down", func(s *State, _ Container) bool { return !s.Up })
 	exists := model.If("container exists", func(s *State, c Container) bool { return s.exists(c) })
 	caughtUp := model.If("caught up", func(s *State) bool { return s.caughtUp() })
@@ -18,35 +15,43 @@ func (r *rules) environment() []model.Action[State] {
 			model.If("healthy", func(s *State) bool { return s.Healthy }),
 			model.If("news", func(s *State) bool { return s.SMApplied > s.SnapIdx })),
 			func(s *State) { s.Ghost.Snapshots++; r.snapshot(s) }).
-			Doc("ContainerStateMachine.takeSnapshot: the map and the last applied index; streams may be half-way"),
+			Doc("ContainerStateMachine.takeSnapshot: the map and the last applied index; streams may be half-way").
+			When(r.snapshots > 0),
 		model.Act("Crash", serving0(
 			model.If("bound", func(s *State) bool { return int(s.Ghost.Crashes) < r.crashes }),
 			model.If("snapshot has all", func(s *State) bool { return !r.crashIfSnapshotHasAll || r.snapshotHasAll(s) })),
 			func(s *State) { s.Ghost.Crashes++; r.goDown(s) }).
-			Doc("the datanode's process is killed"),
+			Doc("the datanode's process is killed").
+			When(r.crashes > 0),
 		model.Act("Stop", serving0(
 			model.If("bound", func(s *State) bool { return int(s.Ghost.Stops) < r.stops }), free,
 			model.If("all applied", func(s *State) bool { return int(s.Applied) == s.Log.Len() })), r.stop).
-			Doc("StateMachineUpdater.stopAndJoin: a stop in good order takes a snapshot, if anything was applied since the last"),
+			Doc("StateMachineUpdater.stopAndJoin: a stop in good order takes a snapshot, if anything was applied since the last").
+			When(r.stops > 0),
 		model.Act("Restart", model.All(model.If("down", func(s *State) bool { return !s.Up })), r.restart).
 			Doc("ContainerStateMachine.loadSnapshot, HddsDispatcher.buildMissingContainerSetAndValidate").
-			Fair(model.Weak),
+			Fair(model.Weak).
+			When(r.crashes+r.stops > 0),
 
-		model.Act1("AppendCC", r.containers, serving1(allowed(r.close), exists,
+		model.Act1("AppendCC", r.containers, serving1(exists,
 			model.If("first time", func(s *State, c Container) bool { return s.Log.Index(LogEntry{Op: CC, Of: uint8(c)}) < 0 }),
 			model.If("room in the log", func(s *State, _ Container) bool { return s.Log.Len() < r.log })),
 			func(s *State, c Container) { s.Log.Push(LogEntry{Op: CC, Of: uint8(c)}) }).
-			Doc("CloseContainerCommandHandler: SCM has the container closed, through the log"),
-		model.Act("GroupRemove", serving0(model.If("allowed", func(*State) bool { return r.remove }), caughtUp), r.leave).
-			Doc("ContainerStateMachine.notifyGroupRemove: the containers in the map are quasi-closed"),
-		model.Act1("Lose", r.containers, model.All(allowed(r.lose), down, exists,
+			Doc("CloseContainerCommandHandler: SCM has the container closed, through the log").
+			When(r.close),
+		model.Act("GroupRemove", serving0(caughtUp), r.leave).
+			Doc("ContainerStateMachine.notifyGroupRemove: the containers in the map are quasi-closed").
+			When(r.remove),
+		model.Act1("Lose", r.containers, model.All(down, exists,
 			model.If("first time", func(s *State, _ Container) bool { return s.Ghost.Lost.Empty() })), r.vanish).
-			Doc("a disk loses a container"),
-		model.Act1("Corrupt", r.containers, model.All(allowed(r.corrupt), down, exists,
+			Doc("a disk loses a container").
+			When(r.lose),
+		model.Act1("Corrupt", r.containers, model.All(down, exists,
 			model.If("first time", func(s *State, _ Container) bool { return s.Ghost.Corrupted.Empty() }),
 			model.If("in the snapshot", func(s *State, c Container) bool { return 0 < s.BCSID[c] && s.BCSID[c] <= s.SnapIdx })),
 			func(s *State, c Container) { s.BCSID[c] = 0; s.Ghost.Corrupted.Add(c) }).
-			Doc("a container's database falls back to BCSID 0"),
+			Doc("a container's database falls back to BCSID 0").
+			When(r.corrupt),
 	}
 }
 

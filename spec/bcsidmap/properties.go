@@ -6,13 +6,13 @@ import "mc/model"
 func (r *rules) guarantees() []model.Property[State] {
 	return []model.Property[State]{
 		model.Always("NoUpdateBcsidFailure", func(s *State) bool { return s.Ghost.Fails.Empty() }).
-			Doc("no PutBlock fails, its block on disk, because the map lacks the container"),
+			Doc("no PutBlock fails after it wrote its block, because the map lacks the container"),
 		model.Always("NoApplyFailure", func(s *State) bool {
 			return !s.Ghost.Fails.Has(InReplay) && !s.Ghost.Fails.Has(Live) && !s.Ghost.Fails.Has(InSmallFile)
-		}).Doc("none from the log does"),
+		}).Doc("no PutBlock from the log fails like that"),
 		model.Always("NoStreamFailure", func(s *State) bool {
 			return !s.Ghost.Fails.Has(InMid) && !s.Ghost.Fails.Has(InClose)
-		}).Doc("none on a stream thread does"),
+		}).Doc("no PutBlock on a stream thread fails like that"),
 		model.Always("NoStuckMissing", r.each(func(s *State, c Container) bool {
 			return !(s.Up && s.Group == On && s.quiet() && s.Ghost.Touched.Has(c)) || s.Map.Has(c)
 		})).Doc("a container that a PutBlock wrote to is in the map; if not, the next one fails too"),

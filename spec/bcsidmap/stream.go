@@ -20,14 +20,18 @@ func (r *rules) stream() []model.Action[State] {
 				return s.Status[w] == Streaming || s.Status[w] == MidSent && k == Final
 			}),
 			model.If("after a WriteChunk", func(s *State, w Writer, _ Record) bool { return r.mayPutBlock(s, w) })), r.streamBegin).
-			Doc("ContainerStateMachine, a PutBlock that arrives on a stream (STREAM_LINK): HddsDispatcher.dispatchRequest looks into the map"),
+			Doc("ContainerStateMachine, a PutBlock that arrives on a stream (STREAM_LINK): HddsDispatcher.dispatchRequest looks into the map").
+			When(r.has(NoRaft, Close)),
 		model.Act1("StreamPut", r.writers, serving1(at(Put)),
 			func(s *State, w Writer) { r.putBack(s, r.into[w], s.Sval[w]); s.Spc[w], s.Sval[w] = Body, 0 }).
-			Doc("HddsDispatcher.dispatchRequest: the container goes back into the map"),
+			Doc("HddsDispatcher.dispatchRequest: the container goes back into the map").
+			When(r.readdStream && r.has(NoRaft, Close)),
 		model.Act1("StreamBody", r.writers, serving1(at(Body)), r.streamBody).
-			Doc("KeyValueHandler.handlePutBlock: the block is written, the container's BCSID read"),
+			Doc("KeyValueHandler.handlePutBlock: the block is written, the container's BCSID read").
+			When(r.readdStream && r.has(NoRaft, Close)),
 		model.Act1("StreamUpd", r.writers, serving1(at(Update)), r.streamUpdate).
-			Doc("HddsDispatcher.updateBCSID: the map must have the container"),
+			Doc("HddsDispatcher.updateBCSID: the map must have the container").
+			When(r.has(NoRaft, Close)),
 	}
 }
 

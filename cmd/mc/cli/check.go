@@ -9,19 +9,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mc/checker"
 	"mc/traces"
 )
 
 func (a *app) checkCommand() *cobra.Command {
 	var sel selection
 	var lim limits
-	var stop, full bool
+	var stop, symmetry bool
+	show := showing{sel: &sel}
 	var dot, jsonFile word
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "search specs for behaviours that their properties forbid",
-		Long: `Check searches every state that a spec can reach and prints a shortest
-behaviour against each property that is violated.
+		Long: `Check searches every state that a spec can reach, judges each property, and
+prints the shortest behaviour against one that is violated.
 
 Without --spec it checks every spec that stands for a bug, as the system is:
 without fixes, in the scenarios that the spec runs by default. Names given with
@@ -39,7 +41,8 @@ printed when it is named. See mc help exit-codes.`,
 	sel.flags(c.Flags())
 	lim.flags(c.Flags())
 	c.Flags().BoolVar(&stop, "stop-at-first", false, "end with the first level that decides a property")
-	c.Flags().BoolVar(&full, "full", false, "print every field of every state")
+	c.Flags().BoolVar(&symmetry, "symmetry", false, "search up to renaming members of symmetric sets")
+	show.flags(c.Flags())
 	c.Flags().Var(&dot, "dot", "write the first counterexample as a graph to `FILE`")
 	c.Flags().Var(&jsonFile, "json", "write all that was found to `FILE`; see show-trace")
 	c.Flags().SortFlags = false
@@ -47,7 +50,8 @@ printed when it is named. See mc help exit-codes.`,
 		a.noArguments(args)
 		targets := a.targets(&sel)
 		o := a.options(&lim)
-		o.StopAtFirst = stop
+		o.StopAtFirst, o.Symmetry = stop, symmetry
+		a.refuse(targets, o)
 		files := a.outputs(dot, jsonFile)
 		if err := a.usage(); err != nil {
 			return err
@@ -69,14 +73,27 @@ printed when it is named. See mc help exit-codes.`,
 			run := a.search(ctx, t, o, lim.quiet)
 			doc.Runs = append(doc.Runs, *run)
 			codes = append(codes, exitOf(run))
-			a.print(run, sel.properties, full)
+			if i+1 == len(targets) || targets[i+1].entry != t.entry || ctx.Err() != nil {
+				specs := bySpec(doc.Runs)
+				a.print(specs[len(specs)-1], show)
+			}
 			if err := a.flush(); err != nil {
 				return err
 			}
 		}
-		return a.conclude(ctx, doc, codes, plural(len(targets), "search"), sel.properties, files)
+		return a.conclude(ctx, doc, codes, plural(len(targets), "search"), show, files)
 	}
 	return c
+}
+
+// refuse notes the searches that cannot be made as they are asked for.
+func (a *app) refuse(targets []target, o checker.Options) {
+	for _, t := range targets {
+		o.Properties = t.properties
+		if err := checker.Refuse(t.machine, o); err != nil {
+			a.mistake(err)
+		}
+	}
 }
 
 // unchecked tells which searches were not begun.
@@ -90,11 +107,11 @@ func (a *app) unchecked(ctx context.Context, rest []target) {
 
 // conclude prints the last line, which says what the exit code means, and
 // writes the files.
-func (a *app) conclude(ctx context.Context, doc *traces.Document, codes []int, counts string, named words, files outputs) error {
+func (a *app) conclude(ctx context.Context, doc *traces.Document, codes []int, counts string, show showing, files outputs) error {
 	doc.Exit = interruptedExit(ctx, worst(codes...))
 	a.code = doc.Exit
 	page{a.out}.text(0, fmt.Sprintf("%s: %s (exit code %d)", counts, meaning(doc.Exit), doc.Exit))
-	return errors.Join(a.flush(), files.write(a, doc, named))
+	return errors.Join(a.flush(), files.write(a, doc, show))
 }
 
 // interruptedExit is the signal's code if all else is that the search was cut short.
@@ -117,14 +134,14 @@ func (a *app) outputs(dot, json word) outputs {
 	return o
 }
 
-func (o outputs) write(a *app, doc *traces.Document, named words) error {
+func (o outputs) write(a *app, doc *traces.Document, show showing) error {
 	var errs []error
 	if o.json != nil {
 		var b bytes.Buffer
 		errs = append(errs, traces.Encode(&b, doc), o.json.write(&b))
 	}
 	if o.dot != nil {
-		errs = append(errs, a.draw(doc, named, o.dot))
+		errs = append(errs, a.draw(doc, show, o.dot))
 	}
 	return errors.Join(errs...)
 }

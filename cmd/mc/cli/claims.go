@@ -58,7 +58,7 @@ Without --spec it takes every spec that makes claims.`,
 				return err
 			}
 		}
-		return a.conclude(ctx, &r.doc, r.codes, r.counts(), nil, files)
+		return a.conclude(ctx, &r.doc, r.codes, r.counts(), showing{sel: &selection{}}, files)
 	}
 	return c
 }
@@ -73,15 +73,15 @@ type claimRun struct {
 	doc   traces.Document
 	codes []int
 
-	agree, differ, unchecked, incomplete, skipped, notModelled int
+	agree, differ, incomplete, skipped, notModelled int
 }
 
 func (r *claimRun) counts() string {
-	text := fmt.Sprintf("%s: %d agree, %d differ", plural(r.agree+r.differ+r.unchecked+r.incomplete+r.skipped, "verdict"), r.agree, r.differ)
+	text := fmt.Sprintf("%s: %d agree, %d differ", plural(r.agree+r.differ+r.incomplete+r.skipped, "verdict"), r.agree, r.differ)
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{r.unchecked, "not checked yet"}, {r.incomplete, "incomplete"}, {r.skipped, "skipped (long)"}, {r.notModelled, "not modelled"}} {
+	}{{r.incomplete, "incomplete"}, {r.skipped, "skipped (long)"}, {r.notModelled, "not modelled"}} {
 		if c.n > 0 {
 			text += fmt.Sprintf(", %d %s", c.n, c.what)
 		}
@@ -142,8 +142,6 @@ func (r *claimRun) row(c *plannedClaim, t *trial, e expectation, found traces.Re
 		r.skipped++
 	case found.Verdict == e.verdict:
 		r.agree++
-	case found.Verdict == model.Unchecked:
-		r.unchecked++
 	case found.Verdict == model.Incomplete:
 		r.incomplete++
 		r.codes = append(r.codes, exitIncomplete)
@@ -162,7 +160,7 @@ func (r *claimRun) row(c *plannedClaim, t *trial, e expectation, found traces.Re
 	fmt.Fprintln(r.a.out, strings.TrimRight(line, " "))
 	if mark == "!" && r.full && found.Trace != nil {
 		fmt.Fprintln(r.a.out)
-		traces.Text(r.a.out, found.Trace, r.a.textOptions(true))
+		r.a.text(behaviour{Trace: found.Trace, result: &found}, true)
 		fmt.Fprintln(r.a.out)
 	}
 }

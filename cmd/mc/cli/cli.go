@@ -160,7 +160,7 @@ Results go to standard output, progress and mistakes to standard error.`,
 	}
 	root.SetFlagErrorFunc(a.badFlag)
 	root.SetHelpCommand(a.helpCommand(root))
-	root.AddCommand(a.checkCommand(), a.claimsCommand(), a.listCommand(), a.showCommand(), a.showTraceCommand(), exitCodesHelp())
+	root.AddCommand(a.checkCommand(), a.claimsCommand(), a.matrixCommand(), a.explainFixCommand(), a.listCommand(), a.showCommand(), a.showTraceCommand(), exitCodesHelp())
 	return root
 }
 

@@ -43,7 +43,7 @@ func TestExitOf(t *testing.T) {
 		want int
 	}{
 		"all well": {traces.Run{Distinct: 1, Results: []traces.Result{
-			result(model.Invariant, model.Holds), result(model.Witness, model.Reached), result(model.Leads, model.Unchecked),
+			result(model.Invariant, model.Holds), result(model.Witness, model.Reached), result(model.Leads, model.Holds),
 		}}, 0},
 		"invariant":        {traces.Run{Distinct: 1, Results: []traces.Result{witness, deadlock, step, invariant}, Incomplete: "x"}, 12},
 		"step invariant":   {traces.Run{Distinct: 1, Results: []traces.Result{deadlock, lasso, step}}, 15},

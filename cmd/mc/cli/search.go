@@ -15,41 +15,65 @@ func (a *app) search(ctx context.Context, t target, o checker.Options, quiet boo
 	if !quiet {
 		defer a.progressOn(t, &o)()
 	}
-	return runOf(t, checker.Check(ctx, t.machine, o))
+	return runOf(t, checker.Check(ctx, t.machine, o), o.Symmetry)
 }
 
-func runOf(t target, r *checker.Report) *traces.Run {
+func runOf(t target, r *checker.Report, symmetry bool) *traces.Run {
 	m := t.machine
 	run := &traces.Run{
 		Spec: m.Name, Bug: t.entry.Bug, Config: m.Config, Incomplete: r.Incomplete,
 		Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Cut: r.Cut, Exhausted: r.Exhausted,
+		Edges: r.Edges, EdgeBytes: r.EdgeBytes,
 		Seconds: r.Elapsed.Seconds(), MemoryBytes: r.Memory, StateBytes: r.StateBytes,
 	}
+	for i := range m.Symmetry {
+		if symmetry {
+			run.Symmetry = append(run.Symmetry, m.Symmetry[i].Name)
+		}
+	}
 	for i, n := range r.Steps {
+		if m.Actions[i].Excluded {
+			continue
+		}
 		run.Actions = append(run.Actions, traces.Count{Action: m.Actions[i].Name, Steps: n})
 		if n == 0 {
 			run.NeverTaken = append(run.NeverTaken, m.Actions[i].Name)
 		}
 	}
 	for _, res := range r.Results {
-		run.Results = append(run.Results, resultOf(m, res, r.Cut))
+		run.Results = append(run.Results, resultOf(r, res))
 	}
 	if r.Fault != nil {
 		run.Fault = m.Trace(r.Fault)
+		run.Fault.Shortest = true
 	}
 	return run
 }
 
-func resultOf(m *model.Machine, r checker.Result, cut uint64) traces.Result {
-	p := m.Properties[r.Property]
-	res := traces.Result{Property: p.Name, Kind: p.Kind, Meaning: p.Doc, Verdict: r.Verdict}
-	if r.Verdict == model.Holds || r.Verdict == model.Unreachable {
-		res.Bound = cut
+func resultOf(r *checker.Report, found checker.Result) traces.Result {
+	m, p := r.Machine, r.Machine.Properties[found.Property]
+	res := traces.Result{
+		Property: p.Name, Kind: p.Kind, Meaning: p.Doc, Verdict: found.Verdict,
+		Vacuous: found.Vacuous, NeedsNoFairness: found.NeedsNoFairness,
 	}
-	if r.Behaviour != nil {
-		res.Steps = r.Behaviour.Steps()
-		res.Trace = m.Trace(r.Behaviour)
-		res.Trace.Property, res.Trace.Meaning, res.Trace.Verdict = p.Name, p.Doc, r.Verdict
+	if found.Verdict == model.Holds || found.Verdict == model.Unreachable {
+		res.Bound = r.Cut
+	}
+	if b := found.Behaviour; b != nil {
+		res.Steps = b.Steps()
+		res.Trace = m.Trace(b)
+		res.Trace.Property, res.Trace.Meaning, res.Trace.Kind, res.Trace.Verdict = p.Name, p.Doc, p.Kind, found.Verdict
+		res.Trace.Shortest = b.Loop < 0
+	}
+	if e := found.Explanation; e != nil {
+		res.Explanation = &traces.Explanation{Tried: e.Tried, Part: !r.Exhausted || r.Cut > 0}
+		for _, n := range e.Neglected {
+			res.Explanation.Neglected = append(res.Explanation.Neglected,
+				traces.Neglect{Action: m.Actions[n.Action].Name, Enabled: n.Enabled, States: n.States, Conditions: n.Conditions})
+		}
+		for _, c := range e.Remedy {
+			res.Explanation.Remedy = append(res.Explanation.Remedy, c.Name)
+		}
 	}
 	return res
 }

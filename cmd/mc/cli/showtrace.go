@@ -15,7 +15,7 @@ import (
 
 func (a *app) showTraceCommand() *cobra.Command {
 	var sel selection
-	var full bool
+	show := showing{sel: &sel}
 	var dot word
 	c := &cobra.Command{
 		Use:   "show-trace FILE",
@@ -30,7 +30,7 @@ it, or writes its first behaviour as a graph. The file - is standard input.`,
 	f.Var(&sel.specs, "spec", "only `NAMES` of specs")
 	f.Var(&sel.scenarios, "scenario", "only `NAMES` of scenarios")
 	f.Var(&sel.properties, "property", "only `NAMES` of properties, witnesses as well")
-	f.BoolVar(&full, "full", false, "print every field of every state")
+	show.flags(f)
 	f.Var(&dot, "dot", "write the first behaviour as a graph to `FILE`")
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
@@ -47,13 +47,13 @@ it, or writes its first behaviour as a graph. The file - is standard input.`,
 		if err := a.usage(); err != nil {
 			return err
 		}
-		for i := range doc.Runs {
-			a.print(&doc.Runs[i], sel.properties, full)
+		for _, runs := range bySpec(doc.Runs) {
+			a.print(runs, show)
 		}
 		if err := a.flush(); err != nil || file == nil {
 			return err
 		}
-		return a.draw(doc, sel.properties, file)
+		return a.draw(doc, show, file)
 	}
 	return c
 }

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"mc/checker"
+	"mc/model"
+	"mc/traces"
+)
+
+func (a *app) explainFixCommand() *cobra.Command {
+	var sel selection
+	var lim limits
+	c := &cobra.Command{
+		Use:   "explain-fix",
+		Short: "show where a fix stops a counterexample, and what is left",
+		Long: `Explain-fix takes the shortest counterexample of the system as it is through
+the fixed system, step by step, and shows the first step that is no longer
+possible or ends differently. Then it searches the fixed system and says what
+became of the bug: closed, narrowed (a longer counterexample is left), open (one
+as short is), or moved (the property holds, and one that held is violated).`,
+		Example: `  mc explain-fix --spec bcsid-map --fix on
+  mc explain-fix --spec bcsid-map --fix readd-putblock-apply --scenario noraft2`,
+		Args: cobra.ArbitraryArgs,
+	}
+	f := c.Flags()
+	f.Var(&sel.specs, "spec", "`NAME` of the spec")
+	f.Var(&sel.fixes, "fix", "on, or `NAMES` of fixes")
+	f.Var(&sel.scenarios, "scenario", "`NAMES` of scenarios (default those run by default)")
+	f.Var(&sel.set, "set", "settings `k=v,...`, on top of the scenario's")
+	f.Var(&sel.properties, "property", "`NAME` of a property (default that violated soonest)")
+	lim.flags(f)
+	f.SortFlags = false
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		a.noArguments(args)
+		if len(sel.specs) != 1 {
+			a.mistakef("--spec: want the name of one spec")
+		}
+		if len(sel.fixes) == 0 || slices.Contains(sel.fixes, "off") {
+			a.mistakef("--fix: want on, or the names of fixes")
+		}
+		if len(sel.properties) > 1 || slices.Contains(sel.properties, "all") {
+			a.mistakef("--property: want one name")
+		}
+		fixed := a.targets(&sel)
+		asIs := sel
+		asIs.fixes = nil
+		plain := a.targets(&asIs)
+		o := a.options(&lim)
+		if err := a.usage(); err != nil {
+			return err
+		}
+		ctx, cancel := lim.context()
+		defer cancel()
+		return a.explainFix(ctx, plain, fixed, o, lim.quiet)
+	}
+	return c
+}
+
+// found is a counterexample of the system as it is.
+type found struct {
+	target   int
+	report   *checker.Report
+	property int
+	trace    *model.Behaviour
+}
+
+func (a *app) explainFix(ctx context.Context, plain, fixed []target, o checker.Options, quiet bool) error {
+	var bug *found
+	reports := make([]*checker.Report, len(plain))
+	for i, t := range plain {
+		reports[i] = a.report(ctx, t, o, quiet)
+		for _, r := range reports[i].Results {
+			if r.Verdict == model.Violated && (bug == nil || r.Behaviour.Steps() < bug.trace.Steps()) {
+				bug = &found{i, reports[i], r.Property, r.Behaviour}
+			}
+		}
+		if reports[i].Incomplete != "" || reports[i].Fault != nil {
+			run := runOf(t, reports[i], false)
+			a.code = interruptedExit(ctx, exitOf(run))
+			return traces.Summary(a.out, []traces.Run{*run}, a.textOptions(false))
+		}
+	}
+	p := page{a.out}
+	if bug == nil {
+		p.text(0, "as it is, nothing asked is violated: there is nothing to fix")
+		return nil
+	}
+	t, u := plain[bug.target], fixed[bug.target]
+	name := t.machine.Properties[bug.property].Name
+	p.text(0, fmt.Sprintf("%s: as it is, %s is violated in %s", t, name, plural(bug.trace.Steps(), "step")))
+	a.divergence(t.machine, u.machine, bug.trace)
+
+	after := a.report(ctx, u, o, quiet)
+	run := runOf(u, after, false)
+	a.code = interruptedExit(ctx, exitOf(run))
+	at := slices.IndexFunc(after.Results, func(r checker.Result) bool { return r.Property == bug.property })
+	fmt.Fprintln(a.out)
+	switch r := after.Results[at]; {
+	case after.Fault != nil, r.Verdict == model.Incomplete:
+		return traces.Summary(a.out, []traces.Run{*run}, a.textOptions(false))
+	case r.Verdict == model.Violated:
+		what := "narrowed: with the fix %s is still violated, in %s"
+		if r.Behaviour.Steps() <= bug.trace.Steps() {
+			what = "open: with the fix %s is violated as before, in %s"
+		}
+		p.text(0, fmt.Sprintf(what, name, plural(r.Behaviour.Steps(), "step")))
+		fmt.Fprintln(a.out)
+		return traces.Text(a.out, run.Results[at].Trace, a.textOptions(false))
+	}
+	moved := false
+	for i, r := range after.Results {
+		if r.Verdict == model.Violated && bug.report.Results[i].Verdict == model.Holds {
+			moved = true
+			p.text(0, fmt.Sprintf("moved: with the fix %s holds, and %s, which held, is violated", name, t.machine.Properties[r.Property].Name))
+			fmt.Fprintln(a.out)
+			if err := traces.Text(a.out, run.Results[i].Trace, a.textOptions(false)); err != nil {
+				return err
+			}
+		}
+	}
+	if !moved {
+		p.text(0, fmt.Sprintf("closed: with the fix %s holds in all %s states", name, number(after.Distinct)))
+		for i, r := range after.Results {
+			if r.Verdict == model.Violated {
+				p.text(0, fmt.Sprintf("still violated, as before: %s, in %s", run.Results[i].Property, plural(r.Behaviour.Steps(), "step")))
+			}
+		}
+	}
+	return nil
+}
+
+// report makes one search.
+func (a *app) report(ctx context.Context, t target, o checker.Options, quiet bool) *checker.Report {
+	o.Properties = t.properties
+	if !quiet {
+		defer a.progressOn(t, &o)()
+	}
+	return checker.Check(ctx, t.machine, o)
+}
+
+// divergence takes a behaviour of one machine through another one that has the
+// same states, and prints the first step that differs.
+func (a *app) divergence(plain, fixed *model.Machine, b *model.Behaviour) {
+	p := page{a.out}
+	if !slices.ContainsFunc(fixed.Init, func(s []byte) bool { return bytes.Equal(s, b.States[0]) }) {
+		p.text(0, "with the fix the initial state is another one")
+		a.differences(plain, b.States[0], b.States[0], fixed.Init[0])
+		return
+	}
+	labels := map[string]model.Label{}
+	for l := range fixed.Instances {
+		labels[fixed.Instance(model.Label(l)).String()] = model.Label(l)
+	}
+	w := fixed.NewWorker()
+	for i, l := range b.Labels {
+		name := plain.Instance(l).String()
+		what := fmt.Sprintf("step %d, %s,", i+1, name)
+		label, known := labels[name]
+		if !known {
+			p.text(0, "with the fix "+what+" does not exist")
+			return
+		}
+		next, blocked, fault := w.Step(b.States[i], label)
+		switch {
+		case fault != nil:
+			p.text(0, fmt.Sprintf("with the fix %s is at fault: %v", what, fault))
+			return
+		case blocked != "":
+			p.text(0, fmt.Sprintf("with the fix %s is no longer possible: %q is false there", what, blocked))
+			a.differences(plain, b.States[i], b.States[i+1], b.States[i])
+			return
+		case !bytes.Equal(next, b.States[i+1]):
+			p.text(0, "with the fix "+what+" ends differently")
+			a.differences(plain, b.States[i], b.States[i+1], next)
+			return
+		}
+	}
+	p.text(0, "the fixed system can do the same, step by step")
+}
+
+// differences prints the fields that differ between two successors of a state.
+func (a *app) differences(m *model.Machine, before, plain, fixed []byte) {
+	was, is, with := m.Fields(before), m.Fields(plain), m.Fields(fixed)
+	p := page{a.out}
+	for i, f := range is {
+		if f.Value != with[i].Value {
+			p.text(2, fmt.Sprintf("%s: %s before; %s as it is; %s with the fix", f.Name, was[i].Value, f.Value, with[i].Value))
+		}
+	}
+}
