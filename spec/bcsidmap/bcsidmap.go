@@ -89,12 +89,18 @@ func build(c *model.Config) *model.Spec[State] {
 	r := read(c)
 	first := State{Up: true, Healthy: true}
 	first.Log.Push(LogEntry{Op: Conf})
+	properties, questions := r.guarantees(), r.questions()
+	if r.retry {
+		properties = append(properties, r.temporal()...)
+	} else {
+		questions = append(questions, r.temporal()...)
+	}
 
 	return &model.Spec[State]{
 		Init:       []State{first},
 		Actions:    slices.Concat(r.client(), r.apply(), r.stream(), r.environment()),
-		Properties: r.guarantees(),
-		Questions:  r.questions(),
+		Properties: properties,
+		Questions:  questions,
 		Fairness: []model.Fairness{
 			{Name: "client", Strength: model.Weak, Per: "writer", Actions: []string{"StreamInit", "WriteData", "CreatePut",
 				"AppendWC", "AppendPB", "AppendMid", "AppendFin", "AppendSE", "AppendPSF", "Retry"}},

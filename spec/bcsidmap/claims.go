@@ -12,6 +12,8 @@ var scenarios = []model.Scenario{
 		Doc: "one stream, its PutBlocks outside the log"},
 	{Name: "noraft2", Set: "writer-1=noraft,writer-2=noraft", Default: true,
 		Doc: "two such streams into one container"},
+	{Name: "retry", Set: "writer-1=noraft,writer-2=noraft,retry=true,log=9,snapshots=0", Default: true,
+		Doc: "two such streams, and clients that try again: do they ever succeed?"},
 	{Name: "close1", Set: "writer-1=close",
 		Doc: "one stream, only its closing PutBlock outside the log"},
 	{Name: "close2", Set: "writer-1=close,writer-2=close",

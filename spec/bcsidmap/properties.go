@@ -135,9 +135,15 @@ func (r *rules) questions() []model.Property[State] {
 			}
 			return false
 		}).Doc("WriteChunk data are refused"),
+	}
+}
 
+// temporal are promised only to clients that try again: a writer whose stream
+// was cut short is not done otherwise.
+func (r *rules) temporal() []model.Property[State] {
+	return []model.Property[State]{
 		model.Eventually("WritesEventuallySucceed", r.done).
-			Doc("all writers are done one day; none that is leaves that status"),
+			Doc("all writers are done one day, and stay so"),
 		model.EventuallyAlways("ReplicaRecovers", func(s *State) bool {
 			return s.Up && s.Healthy && int(s.Applied) == s.Log.Len()
 		}).Doc("in the end the replica is up, healthy, and has applied the log"),
