@@ -332,7 +332,7 @@ func (s *search) report() *Report {
 		r.Results = append(r.Results, res)
 	}
 	s.addLiveness(r)
-	if r.Fault == nil && (s.o.Coverage || r.Distinct <= coverageStates) {
+	if r.Fault == nil && (s.o.Coverage || r.Distinct <= coverageStates) && len(s.m.Init) > 0 {
 		r.Coverage = s.cover(r.Incomplete != "")
 	}
 	r.Elapsed = time.Since(s.started)

@@ -42,12 +42,29 @@ type Run struct {
 	EdgeBytes  int64    `json:"edgeBytes,omitempty"`
 	Actions    []Count  `json:"actions"` // without those that the settings exclude
 	NeverTaken []string `json:"neverTaken,omitempty"`
+	// Levels are the states of each depth. Fields, and in Actions what is
+	// beyond Steps, are there where the coverage was found: in small spaces,
+	// or when asked for.
+	Levels []uint64 `json:"levels"`
+	Fields []Values `json:"fields"`
+	// Growth says what a search that met a limit was growing by.
+	Growth string `json:"growth,omitempty"`
 }
 
-// Count is the number of steps by one action.
+// Count is what one action did: the steps it made, the states that it leads
+// out of and the different ones that it leads to.
 type Count struct {
-	Action string `json:"action"`
-	Steps  uint64 `json:"steps"`
+	Action   string `json:"action"`
+	Steps    uint64 `json:"steps"`
+	Enabled  uint64 `json:"enabled,omitempty"`
+	Distinct uint64 `json:"distinct,omitempty"`
+}
+
+// Values is how many values a field took; More says that it took more.
+type Values struct {
+	Field  string `json:"field"`
+	Values int    `json:"values"`
+	More   bool   `json:"more,omitempty"`
 }
 
 // Result is what the search found of one property.

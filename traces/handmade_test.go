@@ -173,7 +173,7 @@ func document() *Document {
 	}
 	reached := handmade()
 	reached.Meaning = "a write is answered"
-	counts := []Count{{"Write", 1204}, {"Append", 1}, {"Crash", 0}}
+	counts := []Count{{"Write", 1204, 200, 150}, {"Append", 1, 1, 1}, {"Crash", 0, 0, 0}}
 	bounded := result("NothingLost", model.Invariant, model.Holds, nil)
 	bounded.Bound, bounded.Meaning = 1204, "no write disappears"
 	return &Document{Version: Version, Exit: 12, Runs: []Run{
@@ -185,7 +185,9 @@ func document() *Document {
 				result("Impossible", model.Witness, model.Unreachable, nil),
 			},
 			Distinct: 288, Generated: 1146, Depth: 11, Cut: 1204, Exhausted: true, Seconds: 0.25, MemoryBytes: 1 << 20, StateBytes: 24,
-			Actions: counts, NeverTaken: []string{"Crash"},
+			Actions: counts, NeverTaken: []string{"Crash"}, Levels: []uint64{1, 12, 275},
+			Fields: []Values{{"log", 40, false}, {"acked", 4096, true}},
+			Growth: "field acked (7 new values in the last level) and action Write (9 of its states)",
 		},
 		{
 			Spec: "lock", Results: []Result{explained(result("FirstIsServed", model.Leads, model.Violated, lasso()))},

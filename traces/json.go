@@ -33,6 +33,8 @@ func (d *Document) filled() *Document {
 		fill(&r.Config.Settings)
 		fill(&r.Results)
 		fill(&r.Actions)
+		fill(&r.Levels)
+		fill(&r.Fields)
 		f.Runs[i] = r
 	}
 	return &f

@@ -223,7 +223,7 @@ func FuzzDecode(f *testing.F) {
 	for _, d := range []*Document{
 		{Runs: []Run{{Spec: "s"}}},
 		{Runs: []Run{{Spec: "s", Fault: broken}}},
-		{Runs: []Run{{Spec: "s", Actions: []Count{{"A", 1}}, Results: []Result{
+		{Runs: []Run{{Spec: "s", Actions: []Count{{Action: "A", Steps: 1}}, Results: []Result{
 			{Property: "p", Kind: model.Leads, Verdict: model.Violated, Trace: small, Steps: 2}}}}},
 	} {
 		text := encoded(f, d)
@@ -240,7 +240,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		for i := range d.Runs {
 			r := &d.Runs[i]
-			if err := Summary(io.Discard, []Run{*r}, TextOptions{Full: true, Color: true}); err != nil {
+			if err := Summary(io.Discard, []Run{*r}, TextOptions{Full: true, Coverage: true, Color: true}); err != nil {
 				t.Error(err)
 			}
 			shown := []*model.Trace{r.Fault}

@@ -8,9 +8,10 @@ import (
 
 // TextOptions say how text is laid out.
 type TextOptions struct {
-	Full  bool // all fields of every state, and not only those that change
-	Color bool // with the escape sequences of a terminal
-	Width int  // columns; 0 for 80
+	Full     bool // all fields of every state, and not only those that change
+	Coverage bool // in a summary, all that the search has seen
+	Color    bool // with the escape sequences of a terminal
+	Width    int  // columns; 0 for 80
 }
 
 // style is how a span stands out. Text without colour loses nothing by it.

@@ -21,9 +21,9 @@ func Summary(w io.Writer, runs []Run, o TextOptions) error {
 		}
 		n := p.sideBySide(runs)
 		if n == 1 {
-			p.report(&runs[0], o.Full)
+			p.report(&runs[0], o.Coverage)
 		} else {
-			p.reports(runs[:n], o.Full)
+			p.reports(runs[:n], o.Coverage)
 		}
 		runs = runs[n:]
 	}
@@ -31,7 +31,7 @@ func Summary(w io.Writer, runs []Run, o TextOptions) error {
 }
 
 // report writes that of one search.
-func (p *printer) report(r *Run, full bool) {
+func (p *printer) report(r *Run, coverage bool) {
 	p.para(0, 2, span{strong, selection(r.Spec, r.Bug, r.Config)})
 	p.blank()
 	verdicts(p, r.Results)
@@ -42,8 +42,8 @@ func (p *printer) report(r *Run, full bool) {
 	for _, s := range warnings(r) {
 		p.para(2, 4, s)
 	}
-	if full {
-		p.coverage([]Run{*r})
+	if coverage {
+		p.coverage(r)
 	}
 }
 
@@ -141,6 +141,9 @@ func warnings(r *Run) (ws []span) {
 	}
 	if r.Incomplete != "" {
 		warn(bad, "incomplete: %s", r.Incomplete)
+	}
+	if r.Growth != "" {
+		warn(normal, "grows by %s", r.Growth)
 	}
 	if r.Cut > 0 {
 		warn(strong, "bounded: %s cut, and what lies behind was not searched", count(r.Cut, "state"))

@@ -12,8 +12,8 @@ import (
 func TestSummaryGolden(t *testing.T) {
 	var b bytes.Buffer
 	for i := range document().Runs {
-		for _, o := range []TextOptions{{}, {Full: true, Width: 60}} {
-			fmt.Fprintf(&b, "--- run %d, full %v, width %d\n", i, o.Full, o.Width)
+		for _, o := range []TextOptions{{}, {Coverage: true, Width: 60}} {
+			fmt.Fprintf(&b, "--- run %d, coverage %v, width %d\n", i, o.Coverage, o.Width)
 			if err := Summary(&b, document().Runs[i:i+1], o); err != nil {
 				t.Fatal(err)
 			}
@@ -34,7 +34,7 @@ func TestSummaryFits(t *testing.T) {
 	r.Incomplete = "a\nb"
 	for _, width := range []int{30, 50, 80} {
 		var b bytes.Buffer
-		if err := Summary(&b, []Run{r}, TextOptions{Full: true, Width: width}); err != nil {
+		if err := Summary(&b, []Run{r}, TextOptions{Coverage: true, Width: width}); err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range strings.Split(b.String(), "\n") {

@@ -10,8 +10,8 @@ import (
 	"mc/model"
 )
 
-// sideBySide is how many searches, from the first on, share a table: those of
-// the same properties that differ in their scenarios alone.
+// sideBySide is how many searches, from the first on, share a table: those that
+// differ in their scenarios alone, and in a property that some scenarios have.
 func (p *printer) sideBySide(runs []Run) int {
 	n := 1
 	for n < len(runs) && alike(runs[:n], &runs[n]) && p.gridWidth(heads(runs[:n+1]), verdictRows(runs[:n+1])) <= p.width {
@@ -26,7 +26,32 @@ func alike(runs []Run, r *Run) bool {
 	return r.Config.Scenario != "" && !slices.Contains(heads(runs), r.Config.Scenario) &&
 		first.Config.Scenario != "" && first.Spec == r.Spec &&
 		slices.Equal(first.Config.Fixes(), r.Config.Fixes()) && slices.Equal(first.Symmetry, r.Symmetry) &&
-		slices.EqualFunc(first.Results, r.Results, func(a, b Result) bool { return a.Property == b.Property })
+		(r.has(properties(runs)) || len(properties(append(slices.Clone(runs), *r))) == len(properties(runs)))
+}
+
+// properties are those of any of the searches.
+func properties(runs []Run) (names []string) {
+	for _, r := range runs {
+		for _, res := range r.Results {
+			if !slices.Contains(names, res.Property) {
+				names = append(names, res.Property)
+			}
+		}
+	}
+	return names
+}
+
+// result is that of a property, or nil.
+func (r *Run) result(property string) *Result {
+	i := slices.IndexFunc(r.Results, func(res Result) bool { return res.Property == property })
+	if i < 0 {
+		return nil
+	}
+	return &r.Results[i]
+}
+
+func (r *Run) has(properties []string) bool {
+	return !slices.ContainsFunc(properties, func(name string) bool { return r.result(name) == nil })
 }
 
 // heads are the scenarios, which head the columns.
@@ -38,7 +63,7 @@ func heads(runs []Run) (names []string) {
 }
 
 // reports writes those of several searches that go together.
-func (p *printer) reports(runs []Run, full bool) {
+func (p *printer) reports(runs []Run, coverage bool) {
 	same := runs[0].Config
 	same.Scenario = ""
 	same.Settings = slices.DeleteFunc(slices.Clone(same.Settings), func(s model.Setting) bool {
@@ -46,7 +71,7 @@ func (p *printer) reports(runs []Run, full bool) {
 	})
 	p.para(0, 2, span{strong, selection(runs[0].Spec, runs[0].Bug, same)})
 	p.blank()
-	if len(runs[0].Results) > 0 {
+	if len(properties(runs)) > 0 {
 		p.grid(heads(runs), verdictRows(runs))
 		p.blank()
 		p.para(2, 4, span{faint, legend(runs)})
@@ -66,17 +91,25 @@ func (p *printer) reports(runs []Run, full bool) {
 			p.para(4+names, 4+names, s)
 		}
 	}
-	if full {
-		p.coverage(runs)
+	for i := range runs {
+		if coverage {
+			p.blank()
+			p.para(2, 4, span{strong, runs[i].Config.Scenario})
+			p.coverage(&runs[i])
+		}
 	}
 }
 
 // verdictRows are the properties, each with its verdict in every search.
 func verdictRows(runs []Run) (rows []gridRow) {
-	for i, first := range runs[0].Results {
-		row := gridRow{name: first.Property, note: first.Meaning}
-		for j := range runs {
-			row.cells = append(row.cells, verdictCell(&runs[j].Results[i]))
+	for _, name := range properties(runs) {
+		row := gridRow{name: name}
+		for i := range runs {
+			if r := runs[i].result(name); r != nil {
+				row.cells, row.note = append(row.cells, verdictCell(r)), r.Meaning
+			} else {
+				row.cells = append(row.cells, span{})
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -117,37 +150,56 @@ func legend(runs []Run) string {
 	return strings.Join(parts, "; ")
 }
 
-// coverage writes how many steps each action made in each search.
-func (p *printer) coverage(runs []Run) {
+// coverage writes what a search has seen: what each action did, how many
+// values each field took, and the states of each depth.
+func (p *printer) coverage(r *Run) {
+	number := func(n uint64) span { return span{normal, humanize.Comma(int64(n))} }
 	var rows []gridRow
-	widths := make([]int, len(runs))
-	for j, r := range runs {
-		for _, a := range r.Actions {
-			widths[j] = max(widths[j], len(humanize.Comma(int64(a.Steps))))
-			if !slices.ContainsFunc(rows, func(row gridRow) bool { return row.name == a.Action }) {
-				rows = append(rows, gridRow{name: a.Action, cells: make([]span, len(runs))})
-			}
+	for _, a := range r.Actions {
+		row := gridRow{name: a.Action, cells: []span{number(a.Steps)}}
+		if len(r.Fields) > 0 {
+			row.cells = append(row.cells, number(a.Enabled), number(a.Distinct))
 		}
+		rows = append(rows, row)
 	}
-	for j, r := range runs {
-		for _, a := range r.Actions {
-			i := slices.IndexFunc(rows, func(row gridRow) bool { return row.name == a.Action })
-			rows[i].cells[j] = span{normal, fmt.Sprintf("%*s", widths[j], humanize.Comma(int64(a.Steps)))}
-		}
-	}
-	names := heads(runs)
-	if len(runs) == 1 {
-		names = []string{"steps"}
-	}
-	switch half := len(runs) / 2; {
-	case len(rows) == 0:
-	case half > 0 && p.gridWidth(names, rows) > p.width:
-		p.coverage(runs[:half])
-		p.coverage(runs[half:])
-	default:
+	if len(rows) > 0 {
 		p.blank()
-		p.grid(names, rows)
+		p.grid([]string{"steps", "states enabled in", "different states led to"}[:len(rows[0].cells)], alignRight(rows))
 	}
+	if len(r.Fields) > 0 {
+		var texts []string
+		for _, f := range r.Fields {
+			text := fmt.Sprintf("%s %s", f.Field, humanize.Comma(int64(f.Values)))
+			if f.More {
+				text += "+"
+			}
+			texts = append(texts, text)
+		}
+		p.blank()
+		p.para(2, 4, span{normal, "values of each field: " + strings.Join(texts, ", ")})
+	}
+	if len(r.Levels) > 0 {
+		var texts []string
+		for _, n := range r.Levels {
+			texts = append(texts, humanize.Comma(int64(n)))
+		}
+		p.blank()
+		p.para(2, 4, span{normal, "states of each depth: " + strings.Join(texts, ", ")})
+	}
+}
+
+// alignRight makes the cells of each column equally wide.
+func alignRight(rows []gridRow) []gridRow {
+	for j := range rows[0].cells {
+		widest := 0
+		for _, r := range rows {
+			widest = max(widest, columns(r.cells[j].text))
+		}
+		for _, r := range rows {
+			r.cells[j].text = fmt.Sprintf("%*s", widest, r.cells[j].text)
+		}
+	}
+	return rows
 }
 
 // gridRow is a line of a table: a name, cells, and a note on a line below.

@@ -11,6 +11,7 @@ import (
 // there is no explanation.
 func Why(w io.Writer, r *Result, o TextOptions) error {
 	p := newPrinter(o)
+	p.margin = "  " // as in the text
 	for _, line := range whys(r) {
 		p.para(detail, detail+2, span{normal, line})
 	}

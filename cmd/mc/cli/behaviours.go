@@ -18,11 +18,13 @@ import (
 type showing struct {
 	sel       *selection
 	all, full bool
+	coverage  bool
 }
 
 func (s *showing) flags(f *pflag.FlagSet) {
 	f.BoolVar(&s.all, "all-traces", false, "print every counterexample, not only the shortest")
-	f.BoolVar(&s.full, "full", false, "print every field, and what each action did")
+	f.BoolVar(&s.full, "full", false, "print every field of every state")
+	f.BoolVar(&s.coverage, "coverage", false, "print what was seen of actions, fields and depths")
 }
 
 // bySpec takes the searches of a document apart.
@@ -40,7 +42,9 @@ func bySpec(runs []traces.Run) (specs [][]traces.Run) {
 // print prints the searches of one spec and the behaviours they found.
 func (a *app) print(runs []traces.Run, s showing) {
 	// The writer keeps the first error; flush returns it.
-	traces.Summary(a.out, runs, a.textOptions(s.full))
+	o := a.textOptions(s.full)
+	o.Coverage = s.coverage
+	traces.Summary(a.out, runs, o)
 	fmt.Fprintln(a.out)
 	shown, others := s.choose(behaviours(runs, s.sel.properties))
 	for _, b := range shown {
@@ -59,7 +63,7 @@ func (a *app) text(b behaviour, full bool) {
 	if b.result != nil {
 		traces.Why(a.out, b.result, a.textOptions(full))
 	}
-	page{a.out}.text(6, b.alsoText())
+	page{a.out}.text(8, b.alsoText())
 }
 
 // behaviour is a trace, whose it is, and what else it shows.

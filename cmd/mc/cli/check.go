@@ -50,7 +50,7 @@ printed when it is named. See mc help exit-codes.`,
 		a.noArguments(args)
 		targets := a.targets(&sel)
 		o := a.options(&lim)
-		o.StopAtFirst, o.Symmetry = stop, symmetry
+		o.StopAtFirst, o.Symmetry, o.Coverage = stop, symmetry, show.coverage
 		a.refuse(targets, o)
 		files := a.outputs(dot, jsonFile)
 		if err := a.usage(); err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"mc/checker"
 	"mc/model"
@@ -35,9 +36,23 @@ func runOf(t target, r *checker.Report, symmetry bool) *traces.Run {
 		if m.Actions[i].Excluded {
 			continue
 		}
-		run.Actions = append(run.Actions, traces.Count{Action: m.Actions[i].Name, Steps: n})
+		count := traces.Count{Action: m.Actions[i].Name, Steps: n}
+		if c := r.Coverage; c != nil {
+			count.Enabled, count.Distinct = c.Actions[i].Enabled, c.Actions[i].Distinct
+		}
+		run.Actions = append(run.Actions, count)
 		if n == 0 {
 			run.NeverTaken = append(run.NeverTaken, m.Actions[i].Name)
+		}
+	}
+	run.Levels = r.Levels
+	if c := r.Coverage; c != nil {
+		for _, f := range c.Fields {
+			run.Fields = append(run.Fields, traces.Values{Field: f.Name, Values: f.Values, More: f.More})
+		}
+		if g := c.Growth; g != nil && g.Field != "" {
+			run.Growth = fmt.Sprintf("field %s (%s in the last level) and action %s (%s of its states)",
+				g.Field, plural(g.NewValues, "new value"), m.Actions[g.Action].Name, number(g.NewStates))
 		}
 	}
 	for _, res := range r.Results {
