@@ -278,6 +278,25 @@ func (s *search) watch() (stop func()) {
 	return func() { close(done); wg.Wait() }
 }
 
+// anywhere says whether the second predicate of a property is true in some
+// state.
+func (s *search) anywhere(property int) bool {
+	var found atomic.Bool
+	for index := range s.last() + 1 {
+		s.each(index, func(w *worker, _ seen.Ref, state []byte) {
+			if !found.Load() {
+				if _, q, fault := w.eval.Holds(property, state); q && fault == nil {
+					found.Store(true)
+				}
+			}
+		}, func(*worker) {})
+		if found.Load() {
+			return true
+		}
+	}
+	return false
+}
+
 // report puts together what was found.
 func (s *search) report() *Report {
 	r := &Report{
@@ -328,6 +347,7 @@ func (s *search) report() *Report {
 			res.Verdict = model.Unreachable
 		default:
 			res.Verdict = model.Holds
+			res.Vacuous = s.m.Properties[p].Implication && !s.anywhere(p)
 		}
 		r.Results = append(r.Results, res)
 	}

@@ -258,3 +258,27 @@ func TestTwinAgreesOnRandomMachines(t *testing.T) {
 		agree(t, fmt.Sprint("seed ", seed), m, 1, 2, 3, 8)
 	}
 }
+
+// TestVacuity judges implications and a leads-to, each with a left side that
+// is true somewhere and with one that never is.
+func TestVacuity(t *testing.T) {
+	m := machine(t, gridEntry(2, func(s *model.Spec[grid]) {
+		is := func(n uint8) func(*grid) bool { return func(s *grid) bool { return s.N[0] == n } }
+		yes := func(*grid) bool { return true }
+		s.Properties = []model.Property[grid]{
+			model.Implies("Somewhere", is(2), yes), model.Implies("Nowhere", is(3), yes),
+			model.Implies("Broken", is(1), is(2)),
+			model.LeadsTo("Sometimes", is(2), yes), model.LeadsTo("Never", is(3), yes),
+		}
+	}), model.Selection{})
+	want := map[string]string{
+		"Somewhere": "holds false", "Nowhere": "holds true", "Broken": "violated false",
+		"Sometimes": "holds false", "Never": "holds true",
+	}
+	for _, r := range Check(context.Background(), m, Options{}).Results {
+		name := m.Properties[r.Property].Name
+		if got := fmt.Sprint(r.Verdict, " ", r.Vacuous); got != want[name] {
+			t.Errorf("%s: got %s, want %s", name, got, want[name])
+		}
+	}
+}

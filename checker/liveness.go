@@ -345,7 +345,7 @@ func (s *search) addLiveness(r *Report) {
 	r.Edges, r.EdgeBytes = s.graph.edges(), s.graphBytes()
 	for i := range r.Results {
 		if l := s.livelyOf(r.Results[i].Property); l != nil {
-			r.Results[i].Vacuous = l.notes.vacuous
+			r.Results[i].Vacuous = r.Results[i].Vacuous || l.notes.vacuous
 			r.Results[i].NeedsNoFairness = l.notes.needsNoFairness
 			r.Results[i].Explanation = l.why
 		}

@@ -46,6 +46,9 @@ type PropertyInfo struct {
 	Doc      string
 	Kind     Kind
 	Question bool // judged only when named
+	// Implication says that an invariant was made by Implies: the second
+	// predicate of Worker.Holds is its left side.
+	Implication bool
 }
 
 // Instance is an action with a value for each parameter.
@@ -180,7 +183,10 @@ func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machi
 		if err := checkName("property", p.name); err != nil {
 			errs = append(errs, err)
 		}
-		m.Properties = append(m.Properties, PropertyInfo{p.name, p.doc, p.kind, i >= len(spec.Properties)})
+		m.Properties = append(m.Properties, PropertyInfo{
+			Name: p.name, Doc: p.doc, Kind: p.kind, Question: i >= len(spec.Properties),
+			Implication: p.kind == Invariant && p.q != nil,
+		})
 	}
 	for _, f := range spec.Fairness {
 		errs = append(errs, m.checkFairness(f))

@@ -23,15 +23,13 @@ func (k Kind) Temporal() bool {
 // Verdict is what a search finds of a property.
 type Verdict string
 
-// The verdicts. Incomplete says that the search ended before it could tell;
-// Unchecked that the property is of a kind that the search does not judge.
+// The verdicts. Incomplete says that the search ended before it could tell.
 const (
 	Holds       Verdict = "holds"
 	Violated    Verdict = "violated"
 	Reached     Verdict = "reachable"
 	Unreachable Verdict = "unreachable"
 	Incomplete  Verdict = "incomplete"
-	Unchecked   Verdict = "not checked yet"
 )
 
 // Property is a claim about a spec's behaviours. Always, EveryStep, Reachable,
@@ -39,7 +37,7 @@ const (
 type Property[S any] struct {
 	name, doc string
 	kind      Kind
-	p, q      func(*S) bool
+	p, q      func(*S) bool // q of an invariant: where it says something
 	step      func(s, t *S) bool
 }
 
@@ -49,6 +47,12 @@ func (p Property[S]) Doc(text string) Property[S] { p.doc = text; return p }
 // Always is an invariant: p holds in every reachable state.
 func Always[S any](name string, p func(*S) bool) Property[S] {
 	return Property[S]{name: name, kind: Invariant, p: p}
+}
+
+// Implies is the invariant that q holds wherever p does. It is reported as
+// vacuous if p holds nowhere.
+func Implies[S any](name string, p, q func(*S) bool) Property[S] {
+	return Property[S]{name: name, kind: Invariant, p: func(s *S) bool { return !p(s) || q(s) }, q: p}
 }
 
 // EveryStep is a step invariant: p holds between every reachable state and
