@@ -5,6 +5,7 @@ import (
 	"mc/model"
 	"mc/spec/bcsidmap"
 	"mc/spec/diehard"
+	"mc/spec/installsnapshot"
 	"mc/spec/twophase"
 )
 
@@ -12,5 +13,6 @@ import (
 var All = []*model.Entry{
 	bcsidmap.Entry,
 	diehard.Entry,
+	installsnapshot.Entry,
 	twophase.Entry,
 }
