@@ -25,6 +25,9 @@ type Case struct {
 	// case before it, and as many generated.
 	SameStates bool
 	Long       bool // takes over about 10 seconds
+	// Known says why the case is known to come out differently: the claim is
+	// in doubt, and the case keeps it in view. It must differ then.
+	Known string
 }
 
 // Expected maps each property that the case names to the verdict expected.

@@ -22,7 +22,8 @@ func (a *app) claimsCommand() *cobra.Command {
 		Use:   "claims",
 		Short: "check what specs claim about their systems",
 		Long: `Claims runs the searches that each claim names and compares the verdicts with
-those that the claim expects. A row that differs is marked with ! in front.
+those that the claim expects. A row that differs is marked with ! in front, or
+with ~ where it is known to.
 Without --spec it takes every spec that makes claims.`,
 		Example: `  mc claims --spec bcsid-map
   mc claims --spec bcsid-map --id C3 --full`,
@@ -73,15 +74,15 @@ type claimRun struct {
 	doc   traces.Document
 	codes []int
 
-	agree, differ, incomplete, skipped, notModelled int
+	agree, differ, known, incomplete, skipped, notModelled int
 }
 
 func (r *claimRun) counts() string {
-	text := fmt.Sprintf("%s: %d agree, %d differ", plural(r.agree+r.differ+r.incomplete+r.skipped, "verdict"), r.agree, r.differ)
+	text := fmt.Sprintf("%s: %d agree, %d differ", plural(r.agree+r.differ+r.known+r.incomplete+r.skipped, "verdict"), r.agree, r.differ)
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{r.incomplete, "incomplete"}, {r.skipped, "skipped (long)"}, {r.notModelled, "not modelled"}} {
+	}{{r.known, "known to differ"}, {r.incomplete, "incomplete"}, {r.skipped, "skipped (long)"}, {r.notModelled, "not modelled"}} {
 		if c.n > 0 {
 			text += fmt.Sprintf(", %d %s", c.n, c.what)
 		}
@@ -123,18 +124,27 @@ func (r *claimRun) trial(c *plannedClaim, t *trial) {
 		r.codes = append(r.codes, exitOf(t.run))
 		traces.Text(r.a.out, t.run.Fault, r.a.textOptions(r.full))
 	}
+	differs := false
 	for _, e := range t.expected {
 		found := traces.Result{Verdict: model.Incomplete}
 		if t.run != nil {
 			found = t.run.Results[slices.IndexFunc(t.run.Results, func(res traces.Result) bool { return res.Property == e.property })]
 		}
-		r.row(c, t, e, found, skip)
+		differs = r.row(c, t, e, found, skip) || differs
+	}
+	if t.known != "" && !skip && t.run != nil {
+		page{r.a.out}.text(4, "known to differ: "+t.known)
+		if !differs && t.run.Incomplete == "" {
+			fmt.Fprintln(r.a.out, "  ! it agrees; want it no longer known to differ")
+			r.differ++
+			r.codes = append(r.codes, exitClaim)
+		}
 	}
 	r.sameStates(t)
 }
 
-// row prints and counts one verdict.
-func (r *claimRun) row(c *plannedClaim, t *trial, e expectation, found traces.Result, skip bool) {
+// row prints and counts one verdict, and says whether it differs.
+func (r *claimRun) row(c *plannedClaim, t *trial, e expectation, found traces.Result, skip bool) (differs bool) {
 	mark, verdict := " ", string(found.Verdict)
 	switch {
 	case skip:
@@ -145,8 +155,11 @@ func (r *claimRun) row(c *plannedClaim, t *trial, e expectation, found traces.Re
 	case found.Verdict == model.Incomplete:
 		r.incomplete++
 		r.codes = append(r.codes, exitIncomplete)
+	case t.known != "":
+		mark, differs = "~", true
+		r.known++
 	default:
-		mark = "!"
+		mark, differs = "!", true
 		r.differ++
 		r.codes = append(r.codes, exitClaim)
 	}
@@ -163,6 +176,7 @@ func (r *claimRun) row(c *plannedClaim, t *trial, e expectation, found traces.Re
 		r.a.text(behaviour{Trace: found.Trace, result: &found}, true)
 		fmt.Fprintln(r.a.out)
 	}
+	return differs
 }
 
 // sameStates compares the size of the space with that of the case before.

@@ -25,6 +25,7 @@ type trial struct {
 	fix, set string
 	expected []expectation
 	long     bool
+	known    string // why some verdict differs
 	sameAs   *trial // must find as many states as this one, if not nil
 	run      *traces.Run
 }
@@ -125,7 +126,7 @@ func planCase(e *model.Entry, k model.Case) (trials []*trial, errs []error) {
 			}
 			continue
 		}
-		t := &trial{target: target{entry: e, machine: m}, fix: k.Fix, set: k.Set, long: k.Long}
+		t := &trial{target: target{entry: e, machine: m}, fix: k.Fix, set: k.Set, long: k.Long, known: k.Known}
 		if t.fix == "" {
 			t.fix = "off"
 		}
