@@ -7,6 +7,9 @@
 // verdicts nor behaviours depend on the number of workers. Temporal properties
 // are judged afterwards on the whole graph, whose edges are then kept too.
 //
+// Walk takes random walks instead, for spaces too large to search: it finds
+// violations, shortens them, and proves nothing.
+//
 // "Holds" is said only when every state that the spec's bound admits has been
 // expanded. Everything that ends a search sooner makes the verdict Incomplete
 // and gives the reason.
@@ -56,6 +59,7 @@ type Progress struct {
 	Depth               int    // levels begun
 	Frontier            uint64 // states of the last complete level that wait to be expanded
 	Memory              int64  // bytes
+	Walks               uint64 // random walks taken; Distinct is an estimate if there are any
 	Elapsed             time.Duration
 }
 
@@ -69,6 +73,10 @@ type Report struct {
 	// Incomplete says why the space was not searched to its end, and is
 	// empty if it was, or if every property was decided before.
 	Incomplete string
+
+	// Walks counts the random walks taken. Distinct is an estimate if there
+	// are any; Walk says what the other counts are then.
+	Walks uint64
 
 	Distinct  uint64 // states, each counted once; orbits of states with Symmetry
 	Generated uint64 // initial states and successors, each time one is made

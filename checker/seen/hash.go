@@ -31,3 +31,7 @@ func hash(state []uint64) uint64 {
 	}
 	return mix(h, k2)
 }
+
+// Hash is a hash of a state for other uses, such as a sketch. It is the same
+// in every process.
+func Hash(state []uint64) uint64 { return hash(state) }
