@@ -139,11 +139,11 @@ func Refuse(m *model.Machine, o Options) error {
 		return nil
 	}
 	if len(m.Symmetry) == 0 {
-		return fmt.Errorf("%s: symmetry: the spec has no symmetric sets in this configuration", m.Name)
+		return fmt.Errorf("%s: --symmetry: the spec has no symmetric sets in this configuration", m.Name)
 	}
 	for _, p := range asked(m, o.Properties) {
 		if p := m.Properties[p]; p.Kind.Temporal() {
-			return fmt.Errorf("%s: symmetry: %s is a %s property: a loop of representatives need not be a loop of the system; judge it without symmetry", m.Name, p.Name, p.Kind)
+			return fmt.Errorf("%s: --symmetry: %s is temporal (%s): a loop of representatives need not be a loop of the system; judge it without --symmetry", m.Name, p.Name, p.Kind)
 		}
 	}
 	return nil

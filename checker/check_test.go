@@ -166,6 +166,9 @@ func TestTwinAgreesOnSpecs(t *testing.T) {
 		for _, s := range scenarios {
 			for _, fix := range []string{"off", "on"} {
 				m := machine(t, e, model.Selection{Scenario: s, Fix: []string{fix}})
+				if testing.Short() && Check(context.Background(), m, Options{Properties: []int{}}).Distinct > 2000 {
+					continue
+				}
 				agree(t, e.Name+"/"+s+"/"+fix, m, 1, 2, 3, 8)
 				if r := Check(context.Background(), m, Options{}); r.Distinct < 1000 && !testing.Short() {
 					agreeOnLiveness(t, e.Name+"/"+s+"/"+fix, m, 1, 2, 8)

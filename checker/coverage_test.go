@@ -114,10 +114,10 @@ func TestGrowthIsNamed(t *testing.T) {
 	if got := fmt.Sprint(r.Coverage.Fields); got == "" || r.Coverage.Fields[0].Values != 3 {
 		t.Errorf("got fields %s", got)
 	}
-	if r := Check(context.Background(), m, Options{MaxStates: 300_000}); r.Coverage != nil {
+	if r := Check(context.Background(), m, Options{MaxStates: 70_000}); r.Coverage != nil {
 		t.Error("a large space is walked again without being asked")
 	}
-	if r := Check(context.Background(), m, Options{MaxStates: 300_000, Coverage: true}); r.Coverage == nil || !r.Coverage.Fields[1].More {
+	if r := Check(context.Background(), m, Options{MaxStates: 70_000, Coverage: true}); r.Coverage == nil || !r.Coverage.Fields[1].More {
 		t.Errorf("got %+v", r.Coverage)
 	}
 }

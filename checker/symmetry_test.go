@@ -278,7 +278,7 @@ func TestSymmetryIsRefused(t *testing.T) {
 		t.Errorf("got %v though no temporal property is asked", err)
 	}
 	err := Refuse(m, Options{Symmetry: true, Properties: []int{m.Property("E")}})
-	if err == nil || !strings.Contains(err.Error(), "club: symmetry: E is a eventually property") {
+	if err == nil || !strings.Contains(err.Error(), "club: --symmetry: E is temporal (eventually)") {
 		t.Errorf("got %v", err)
 	}
 	plain := machine(t, entry(t, "die-hard"), model.Selection{})

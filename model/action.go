@@ -35,7 +35,7 @@ func (a Action[S]) FairEach(s Strength) Action[S] { a.fair, a.perInst = s, true;
 func (a Action[S]) When(wanted bool) Action[S] {
 	if a.out = !wanted; a.out {
 		a.expand = func(*worker[S], Label) {}
-		a.guard = []string{"excluded by the settings"}
+		a.guard = append([]string{"excluded by the settings"}, a.guard...)
 		a.blocked = func(*S, [3]int) int { return 0 }
 	}
 	return a

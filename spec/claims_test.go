@@ -37,8 +37,10 @@ func runClaims(t *testing.T, e *model.Entry) {
 	var lines []string
 	runs := 0
 	for _, claim := range e.Claims {
+		var before []string // the figures of the case before, by scenario
 		for n := range claim.Cases {
 			c := &claim.Cases[n]
+			var now []string
 			for _, sel := range c.Selections() {
 				key := strings.Join([]string{claim.ID, sel.Scenario, c.Set, c.Fix}, " | ")
 				if c.Long && !*long || testing.Short() && runs%5 != 0 {
@@ -51,6 +53,7 @@ func runClaims(t *testing.T, e *model.Entry) {
 				runs++
 				started := time.Now()
 				line := key + " | " + runCase(t, e, claim.ID, c, sel, 2)
+				now = append(now, line)
 				if time.Since(started) < time.Second {
 					for _, workers := range []int{1, 8} {
 						if other := key + " | " + runCase(t, e, claim.ID, c, sel, workers); other != line {
@@ -64,6 +67,14 @@ func runClaims(t *testing.T, e *model.Entry) {
 					t.Errorf("got  %s\nwant %s\nif the change is meant, run go test ./spec -update", line, pinned[key])
 				}
 			}
+			if c.SameStates && len(now) == len(before) {
+				for i := range now {
+					if states(now[i]) != states(before[i]) {
+						t.Errorf("claim %s: got %s, want as many states as in %s", claim.ID, now[i], before[i])
+					}
+				}
+			}
+			before = now
 		}
 	}
 	if *update {
@@ -75,6 +86,11 @@ func runClaims(t *testing.T, e *model.Entry) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// states are the distinct and generated states in a line.
+func states(line string) string {
+	return strings.Join(strings.SplitN(line[strings.LastIndex(line, " | ")+3:], ", ", 3)[:2], ", ")
 }
 
 func readGolden(t *testing.T, path string) map[string]string {

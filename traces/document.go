@@ -29,6 +29,11 @@ type Run struct {
 	Incomplete string              `json:"incomplete,omitempty"` // the reason
 	Symmetry   []string            `json:"symmetry,omitempty"`   // sets; the states are orbits then
 
+	// Walk is there if the states were not searched, but walked through at
+	// random. Distinct is an estimate then, Depth the states of the longest
+	// walk, and Cut counts the walks that the bound turned back.
+	Walk *Walk `json:"walk,omitempty"`
+
 	Distinct    uint64  `json:"distinct"`
 	Generated   uint64  `json:"generated"`
 	Depth       int     `json:"depth"`
@@ -49,6 +54,12 @@ type Run struct {
 	Fields []Values `json:"fields"`
 	// Growth says what a search that met a limit was growing by.
 	Growth string `json:"growth,omitempty"`
+}
+
+// Walk says how random walks were taken.
+type Walk struct {
+	Seed  uint64 `json:"seed"`
+	Walks uint64 `json:"walks"`
 }
 
 // Count is what one action did: the steps it made, the states that it leads

@@ -120,10 +120,16 @@ func searched(r *Run) string {
 		noun = "orbit"
 	}
 	s := fmt.Sprintf("%s, %s generated, depth %d", count(r.Distinct, noun), humanize.Comma(int64(r.Generated)), r.Depth)
+	if r.Walk != nil {
+		s = fmt.Sprintf("%s (seed %d): about %s seen, the longest of %s", count(r.Walk.Walks, "random walk"), r.Walk.Seed,
+			count(r.Distinct, noun), count(uint64(max(r.Depth-1, 0)), "step"))
+	}
 	if r.Seconds >= steadySeconds {
 		s += fmt.Sprintf(", %.0f s", r.Seconds)
 	}
 	switch {
+	case r.Walk != nil && r.Incomplete == "":
+		s += "; ended when every verdict was found"
 	case r.Exhausted && r.Cut > 0:
 		s += "; searched to its bound"
 	case r.Exhausted:
@@ -142,10 +148,16 @@ func warnings(r *Run) (ws []span) {
 	if r.Incomplete != "" {
 		warn(bad, "incomplete: %s", r.Incomplete)
 	}
+	if r.Walk != nil && r.Incomplete != "" {
+		warn(strong, "what random walks do not find may be there all the same")
+	}
 	if r.Growth != "" {
 		warn(normal, "grows by %s", r.Growth)
 	}
-	if r.Cut > 0 {
+	switch {
+	case r.Cut > 0 && r.Walk != nil:
+		warn(normal, "bounded: walks turned back %s", count(r.Cut, "time"))
+	case r.Cut > 0:
 		warn(strong, "bounded: %s cut, and what lies behind was not searched", count(r.Cut, "state"))
 	}
 	if len(r.Symmetry) > 0 {
@@ -159,7 +171,10 @@ func warnings(r *Run) (ws []span) {
 			warn(normal, "%s holds even without fairness", res.Property)
 		}
 	}
-	if len(r.NeverTaken) > 0 {
+	switch {
+	case len(r.NeverTaken) > 0 && r.Walk != nil:
+		warn(normal, "not taken in these walks: %s", strings.Join(r.NeverTaken, ", "))
+	case len(r.NeverTaken) > 0:
 		warn(strong, "never taken: %s", strings.Join(r.NeverTaken, ", "))
 	}
 	return ws

@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ func alike(runs []Run, r *Run) bool {
 	first := &runs[0]
 	return r.Config.Scenario != "" && !slices.Contains(heads(runs), r.Config.Scenario) &&
 		first.Config.Scenario != "" && first.Spec == r.Spec &&
-		slices.Equal(first.Config.Fixes(), r.Config.Fixes()) && slices.Equal(first.Symmetry, r.Symmetry) &&
+		slices.Equal(first.Config.Fixes(), r.Config.Fixes()) && slices.Equal(first.Symmetry, r.Symmetry) && (first.Walk == nil) == (r.Walk == nil) &&
 		(r.has(properties(runs)) || len(properties(append(slices.Clone(runs), *r))) == len(properties(runs)))
 }
 
@@ -106,7 +107,7 @@ func verdictRows(runs []Run) (rows []gridRow) {
 		row := gridRow{name: name}
 		for i := range runs {
 			if r := runs[i].result(name); r != nil {
-				row.cells, row.note = append(row.cells, verdictCell(r)), r.Meaning
+				row.cells, row.note = append(row.cells, verdictCell(r)), cmp.Or(row.note, r.Meaning)
 			} else {
 				row.cells = append(row.cells, span{})
 			}

@@ -35,30 +35,6 @@ func search(t *testing.T, sel model.Selection, properties ...string) *checker.Re
 	return r
 }
 
-func TestClaims(t *testing.T) {
-	for _, claim := range claims {
-		t.Run(claim.ID, func(t *testing.T) {
-			var before *checker.Report
-			for _, c := range claim.Cases {
-				for _, sel := range c.Selections() {
-					r := search(t, sel, c.Properties()...)
-					for _, res := range r.Results {
-						p := r.Machine.Properties[res.Property]
-						if want := c.Expected()[p.Name]; res.Verdict != want {
-							t.Errorf("%s %v fix %v: %s: got %s, want %s", sel.Scenario, sel.Set, sel.Fix, p.Name, res.Verdict, want)
-						}
-					}
-					if c.SameStates && (r.Distinct != before.Distinct || r.Generated != before.Generated) {
-						t.Errorf("got %d distinct, %d generated states, want as before: %d, %d",
-							r.Distinct, r.Generated, before.Distinct, before.Generated)
-					}
-					before = r
-				}
-			}
-		})
-	}
-}
-
 // TestFix searches the default scenarios to their end, without the fix and
 // with it.
 func TestFix(t *testing.T) {

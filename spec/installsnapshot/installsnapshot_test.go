@@ -1,7 +1,6 @@
 package installsnapshot
 
 import (
-	"flag"
 	"slices"
 	"strings"
 	"testing"
@@ -10,8 +9,6 @@ import (
 	"mc/model"
 	"mc/model/modeltest"
 )
-
-var long = flag.Bool("long", false, "run the claims' cases that take over about 10 seconds")
 
 func TestSpec(t *testing.T) { modeltest.Run(t, Entry) }
 
@@ -35,27 +32,6 @@ func search(t *testing.T, sel model.Selection, properties ...string) *checker.Re
 		t.Fatal(r.Fault.Fault)
 	}
 	return r
-}
-
-func TestClaims(t *testing.T) {
-	for _, claim := range claims {
-		t.Run(claim.ID, func(t *testing.T) {
-			for _, c := range claim.Cases {
-				if c.Long && !*long {
-					continue
-				}
-				for _, sel := range c.Selections() {
-					r := search(t, sel, c.Properties()...)
-					for _, res := range r.Results {
-						p := r.Machine.Properties[res.Property]
-						if want := c.Expected()[p.Name]; res.Verdict != want {
-							t.Errorf("%s %v fix %v: %s: got %s, want %s", sel.Scenario, sel.Set, sel.Fix, p.Name, res.Verdict, want)
-						}
-					}
-				}
-			}
-		})
-	}
 }
 
 // TestFix searches the default scenarios to their end, without the fix and

@@ -16,6 +16,7 @@ import (
 func (a *app) checkCommand() *cobra.Command {
 	var sel selection
 	var lim limits
+	var walk walking
 	var stop, symmetry bool
 	show := showing{sel: &sel}
 	var dot, jsonFile word
@@ -31,7 +32,13 @@ without fixes, in the scenarios that the spec runs by default. Names given with
 --spec; without --spec, the specs that lack one are skipped.
 
 Guarantees are checked by default, questions when they are named. A witness is
-printed when it is named. See mc help exit-codes.`,
+printed when it is named. One counterexample is printed for each spec; each
+scenario and each property that is named has its own.
+
+With --mode walk check takes random walks, for spaces too large to search. They
+find violations, prove nothing, and come again from the same seed.
+
+See mc help exit-codes.`,
 		Example: `  mc check --spec bcsid-map             the system as it is
   mc check --spec bcsid-map --fix on    with the fix
   mc check --spec die-hard --set want=3 --property Solved
@@ -42,6 +49,7 @@ printed when it is named. See mc help exit-codes.`,
 	lim.flags(c.Flags())
 	c.Flags().BoolVar(&stop, "stop-at-first", false, "end with the first level that decides a property")
 	c.Flags().BoolVar(&symmetry, "symmetry", false, "search up to renaming members of symmetric sets")
+	walk.flags(c.Flags())
 	show.flags(c.Flags())
 	c.Flags().Var(&dot, "dot", "write the first counterexample as a graph to `FILE`")
 	c.Flags().Var(&jsonFile, "json", "write all that was found to `FILE`; see show-trace")
@@ -52,6 +60,7 @@ printed when it is named. See mc help exit-codes.`,
 		o := a.options(&lim)
 		o.StopAtFirst, o.Symmetry, o.Coverage = stop, symmetry, show.coverage
 		a.refuse(targets, o)
+		walks := a.walkOptions(&walk, &lim, o)
 		files := a.outputs(dot, jsonFile)
 		if err := a.usage(); err != nil {
 			return err
@@ -70,7 +79,10 @@ printed when it is named. See mc help exit-codes.`,
 				codes = append(codes, exitIncomplete)
 				break
 			}
-			run := a.search(ctx, t, o, lim.quiet)
+			run, err := a.searchOrWalk(ctx, t, o, walks, lim.quiet)
+			if err != nil {
+				return err
+			}
 			doc.Runs = append(doc.Runs, *run)
 			codes = append(codes, exitOf(run))
 			if i+1 == len(targets) || targets[i+1].entry != t.entry || ctx.Err() != nil {
@@ -84,6 +96,16 @@ printed when it is named. See mc help exit-codes.`,
 		return a.conclude(ctx, doc, codes, plural(len(targets), "search"), show, files)
 	}
 	return c
+}
+
+// searchOrWalk takes walks if it is told how. The error is a mistake of the
+// user that shows only in a search.
+func (a *app) searchOrWalk(ctx context.Context, t target, o checker.Options, walks *checker.WalkOptions, quiet bool) (*traces.Run, error) {
+	if walks != nil {
+		return a.walk(ctx, t, *walks, quiet), nil
+	}
+	r := a.report(ctx, t, o, quiet)
+	return runOf(t, r, o.Symmetry), namesMember(r)
 }
 
 // refuse notes the searches that cannot be made as they are asked for.

@@ -135,15 +135,6 @@ func (a *app) explainFix(ctx context.Context, plain, fixed []target, o checker.O
 	return nil
 }
 
-// report makes one search.
-func (a *app) report(ctx context.Context, t target, o checker.Options, quiet bool) *checker.Report {
-	o.Properties = t.properties
-	if !quiet {
-		defer a.progressOn(t, &o)()
-	}
-	return checker.Check(ctx, t.machine, o)
-}
-
 // divergence takes a behaviour of one machine through another one that has the
 // same states, and prints the first step that differs.
 func (a *app) divergence(plain, fixed *model.Machine, b *model.Behaviour) {

@@ -61,6 +61,9 @@ func (p *progress) line(now checker.Progress) string {
 	if d := (now.Elapsed - p.last.Elapsed).Seconds(); d > 0 {
 		rate = float64(now.Distinct-p.last.Distinct) / d
 	}
+	if now.Walks > 0 {
+		return fmt.Sprintf("%s: %s walks, about %s states", p.what, number(now.Walks), number(now.Distinct))
+	}
 	return fmt.Sprintf("%s: %s states, depth %d, %s/s, frontier %s, %s", p.what,
 		number(now.Distinct), now.Depth, number(uint64(rate)), number(now.Frontier), humanize.IBytes(uint64(now.Memory)))
 }

@@ -12,11 +12,25 @@ import (
 // search makes one search and puts what it found in the form that text, JSON
 // and exit code are made of.
 func (a *app) search(ctx context.Context, t target, o checker.Options, quiet bool) *traces.Run {
+	return runOf(t, a.report(ctx, t, o, quiet), o.Symmetry)
+}
+
+// report makes one search.
+func (a *app) report(ctx context.Context, t target, o checker.Options, quiet bool) *checker.Report {
 	o.Properties = t.properties
 	if !quiet {
 		defer a.progressOn(t, &o)()
 	}
-	return runOf(t, checker.Check(ctx, t.machine, o), o.Symmetry)
+	return checker.Check(ctx, t.machine, o)
+}
+
+// namesMember is an error if a property turned out not to go with symmetry:
+// a mistake of who asked for both, and not of the spec.
+func namesMember(r *checker.Report) error {
+	if r.Fault == nil || r.Fault.Fault.Kind != model.NamesMember {
+		return nil
+	}
+	return fmt.Errorf("%s: --symmetry: %s names a member of a symmetric set; judge it without --symmetry", r.Machine.Name, r.Fault.Fault.Where)
 }
 
 func runOf(t target, r *checker.Report, symmetry bool) *traces.Run {
@@ -60,7 +74,7 @@ func runOf(t target, r *checker.Report, symmetry bool) *traces.Run {
 	}
 	if r.Fault != nil {
 		run.Fault = m.Trace(r.Fault)
-		run.Fault.Shortest = true
+		run.Fault.Shortest = r.Walks == 0
 	}
 	return run
 }
@@ -78,7 +92,7 @@ func resultOf(r *checker.Report, found checker.Result) traces.Result {
 		res.Steps = b.Steps()
 		res.Trace = m.Trace(b)
 		res.Trace.Property, res.Trace.Meaning, res.Trace.Kind, res.Trace.Verdict = p.Name, p.Doc, p.Kind, found.Verdict
-		res.Trace.Shortest = b.Loop < 0
+		res.Trace.Shortest = b.Loop < 0 && r.Walks == 0
 	}
 	if e := found.Explanation; e != nil {
 		res.Explanation = &traces.Explanation{Tried: e.Tried, Part: !r.Exhausted || r.Cut > 0}

@@ -41,6 +41,7 @@ func (a *app) showCommand() *cobra.Command {
 			p.settings(m)
 			p.scenarios(e)
 			p.actions(m)
+			p.assumptions(m)
 			p.properties(m, false, "Properties (guarantees: checked by default)")
 			p.properties(m, true, "Questions (checked when named with --property)")
 			p.claims(e)
@@ -94,36 +95,44 @@ func (p page) scenarios(e *model.Entry) {
 func (p page) actions(m *model.Machine) {
 	p.heading("Actions")
 	for _, act := range m.Actions {
-		var params, guard, fair string
+		var params, excluded, guard string
 		for _, d := range act.Params {
 			params += fmt.Sprintf(" %s: %s;", d.Name, strings.Join(d.Values, ", "))
 		}
-		if len(act.Guard) > 0 {
-			guard = "when " + strings.Join(act.Guard, "; ")
+		conjuncts := act.Guard
+		if act.Excluded {
+			excluded = strings.TrimSuffix("excluded by the settings of scenario "+m.Config.Scenario, " of scenario ")
+			conjuncts = conjuncts[1:] // the first one says so too
 		}
-		for _, f := range m.Fairness {
-			if len(f.Actions) == 1 && f.Actions[0] == act.Name && f.Name == act.Name {
-				fair = fmt.Sprintf("%s fairness", f.Strength)
-				if f.Per != "" {
-					fair += " for each instance"
-				}
-			}
+		if len(conjuncts) > 0 {
+			guard = "when " + strings.Join(conjuncts, "; ")
 		}
-		p.item(2, hang, act.Name, act.Doc, strings.TrimSuffix(params, ";"), guard, fair)
+		p.item(2, hang, act.Name, act.Doc, strings.TrimSuffix(params, ";"), guard, excluded)
 	}
-	shared := 0
+}
+
+// assumptions shows what liveness and symmetry rest on.
+func (p page) assumptions(m *model.Machine) {
+	if len(m.Fairness) > 0 {
+		p.heading("Fairness conditions")
+	}
 	for _, f := range m.Fairness {
-		if len(f.Actions) == 1 && f.Name == f.Actions[0] {
-			continue
+		term, of := "WF("+f.Name+")", " of "
+		if f.Strength == model.Strong {
+			term = "SF(" + f.Name + ")"
 		}
-		if shared++; shared == 1 {
-			p.heading("Fairness over several actions")
+		if f.Per == "*" {
+			of = " of each instance of "
+		} else if f.Per != "" {
+			of = ", for each " + f.Per + ", of "
 		}
-		per := ""
-		if f.Per != "" {
-			per = ", for each " + f.Per
-		}
-		p.item(2, hang, f.Name, fmt.Sprintf("%s%s: %s", f.Strength, per, strings.Join(f.Actions, ", ")))
+		p.item(2, hang, term, f.Strength.String()+" fairness"+of+strings.Join(f.Actions, ", "))
+	}
+	if len(m.Symmetry) > 0 {
+		p.heading("Symmetric sets (--symmetry)")
+	}
+	for _, y := range m.Symmetry {
+		p.item(2, hang, y.Name, plural(y.Members, "interchangeable member"))
 	}
 }
 

@@ -78,6 +78,24 @@ var specs = []*model.Entry{
 			q.Push(2)
 		})
 	}),
+	counting("lively", "counts without being made to", func(c *model.Config, s *model.Spec[Small]) {
+		if c.Bool("fair", false, "steps are taken if they can be") {
+			s.Actions[0] = s.Actions[0].Fair(model.Weak)
+			s.Actions[1] = s.Actions[1].Fair(model.Weak)
+		}
+		if c.Bool("spin", false, "there is something else to do") {
+			s.Actions = append(s.Actions, model.Act("Skip", func(s *Small) bool { return s.N == 1 }, func(s *Small) { s.N = 4 }),
+				model.Act("Return", func(s *Small) bool { return s.N == 4 }, func(s *Small) { s.N = 1 }).Fair(model.Weak))
+			s.Actions[0] = model.Act("Inc", func(s *Small) bool { return s.N < 3 }, func(s *Small) { s.N++ }).Fair(model.Weak)
+		}
+		is := func(n uint8) func(*Small) bool { return func(s *Small) bool { return s.N == n } }
+		s.Properties = []model.Property[Small]{model.LeadsTo("ThreeComes", is(0), is(3)).Doc("from nothing to three")}
+		s.Questions = []model.Property[Small]{
+			model.LeadsTo("NineGoes", is(9), is(0)),
+			model.LeadsTo("TwoIsTwo", is(2), is(2)),
+			model.Eventually("FiveComes", is(5)),
+		}
+	}),
 	counting("no-start", "has no initial state", func(_ *model.Config, s *model.Spec[Small]) {
 		s.Init = nil
 		s.Properties = []model.Property[Small]{below("Bounded", 4)}
@@ -86,6 +104,7 @@ var specs = []*model.Entry{
 		s.Actions[1] = model.Act("Reset", func(s *Small) bool { return s.N == 3 }, func(*Small) { panic("spilled") })
 		s.Properties = []model.Property[Small]{below("Bounded", 4)}
 	}),
+	seats,
 	counting("step", "goes back", func(_ *model.Config, s *model.Spec[Small]) {
 		s.Properties = []model.Property[Small]{model.EveryStep("NeverBack", func(s, t *Small) bool { return s.N <= t.N })}
 	}),
@@ -100,6 +119,33 @@ var specs = []*model.Entry{
 	}),
 }
 
+// Seats are those that are taken.
+type Seats struct{ Taken model.Set[Seat, uint8] }
+
+// Seat is one of three.
+type Seat uint8
+
+var seats = model.Define("seats", "three seats, one as good as the other", func(c *model.Config) *model.Spec[Seats] {
+	crooked := c.Bool("crooked", false, "the first seat cannot be taken")
+	all := model.Below[Seat]("seat", 3)
+	return &model.Spec[Seats]{
+		Init: []Seats{{}},
+		Actions: []model.Action[Seats]{
+			model.Act1("Sit", all, func(_ *Seats, x Seat) bool { return !crooked || x > 0 }, func(s *Seats, x Seat) { s.Taken.Add(x) }),
+			model.Act1("Stand", all, func(s *Seats, x Seat) bool { return s.Taken.Has(x) }, func(s *Seats, x Seat) { s.Taken.Remove(x) }),
+		},
+		Properties: []model.Property[Seats]{
+			model.Always("Fits", func(s *Seats) bool { return s.Taken.Len() <= 3 }),
+		},
+		Questions: []model.Property[Seats]{
+			model.Always("FirstSitsFirst", func(s *Seats) bool { return s.Taken.Len() != 1 || s.Taken.Has(0) }),
+		},
+		Symmetry: []model.Symmetry[Seats]{
+			model.Interchangeable("seat", 3, func(s *Seats, r *model.Renaming[Seat]) { s.Taken = s.Taken.Renamed(r) }),
+		},
+	}
+})
+
 // Grid has more states than any test will see.
 type Grid struct{ X, Y uint32 }
 
@@ -110,8 +156,10 @@ var endless = model.Define("endless", "a grid without an end", func(c *model.Con
 	return &model.Spec[Grid]{
 		Init: []Grid{{}},
 		Actions: []model.Action[Grid]{
-			model.Act("Right", func(*Grid) bool {
-				started.Do(func() { os.Stderr.WriteString(os.Getenv("SAY_STARTED")) })
+			model.Act("Right", func(s *Grid) bool {
+				if stuck || s.X > 9 { // after the first finding
+					started.Do(func() { os.Stderr.WriteString(os.Getenv("SAY_STARTED")) })
+				}
 				if stuck {
 					select {}
 				}
