@@ -3,6 +3,7 @@ package spec
 
 import (
 	"mc/model"
+	"mc/spec/appendwindow"
 	"mc/spec/bcsidmap"
 	"mc/spec/diehard"
 	"mc/spec/installsnapshot"
@@ -11,6 +12,7 @@ import (
 
 // All are the specs in alphabetical order of their names.
 var All = []*model.Entry{
+	appendwindow.Entry,
 	bcsidmap.Entry,
 	diehard.Entry,
 	installsnapshot.Entry,
