@@ -156,7 +156,9 @@ func matches(text, pattern string) bool {
 // specs. The graph is compared; the picture is drawn from it by Graphviz when
 // the test is run with -update.
 var pictures = []struct{ file, args string }{
+	{"spec/appendwindow/testdata/stall-1", "--spec append-window --scenario stall-1 --property NoPermanentHang"},
 	{"spec/bcsidmap/testdata/raft1", "--spec bcsid-map --scenario raft1 --property NoUpdateBcsidFailure"},
+	{"spec/installsnapshot/testdata/slow-disk", "--spec install-snapshot --scenario slow-disk --property NeverStuckInstalled"},
 }
 
 func TestPicturesAreFresh(t *testing.T) {

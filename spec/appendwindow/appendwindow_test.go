@@ -1,7 +1,6 @@
 package appendwindow
 
 import (
-	"flag"
 	"slices"
 	"strings"
 	"testing"
@@ -10,8 +9,6 @@ import (
 	"mc/model"
 	"mc/model/modeltest"
 )
-
-var long = flag.Bool("long", false, "also run the claims' cases that take long")
 
 func TestSpec(t *testing.T) { modeltest.Run(t, Entry) }
 
@@ -35,29 +32,6 @@ func search(t *testing.T, sel model.Selection, properties ...string) *checker.Re
 		t.Fatal(r.Fault.Fault)
 	}
 	return r
-}
-
-// TestClaims does without worker counts and pinned figures; the test of all
-// specs has them.
-func TestClaims(t *testing.T) {
-	for _, claim := range claims {
-		t.Run(claim.ID, func(t *testing.T) {
-			for _, c := range claim.Cases {
-				if c.Long && !*long {
-					continue
-				}
-				for _, sel := range c.Selections() {
-					r := search(t, sel, c.Properties()...)
-					for _, res := range r.Results {
-						name := r.Machine.Properties[res.Property].Name
-						if want := c.Expected()[name]; res.Verdict != want {
-							t.Errorf("%s %v fix %v: %s: got %s, want %s", sel.Scenario, sel.Set, sel.Fix, name, res.Verdict, want)
-						}
-					}
-				}
-			}
-		})
-	}
 }
 
 // TestFix searches the default scenarios to their end, without the fix and
