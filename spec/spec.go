@@ -7,6 +7,7 @@ import (
 	"mc/spec/bcsidmap"
 	"mc/spec/diehard"
 	"mc/spec/installsnapshot"
+	"mc/spec/nodehealth"
 	"mc/spec/twophase"
 )
 
@@ -16,5 +17,6 @@ var All = []*model.Entry{
 	bcsidmap.Entry,
 	diehard.Entry,
 	installsnapshot.Entry,
+	nodehealth.Entry,
 	twophase.Entry,
 }

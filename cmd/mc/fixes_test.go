@@ -29,6 +29,8 @@ func TestFixes(t *testing.T) {
 		{"bcsid-map", "", [][]string{{"readd-putblock-apply", "readd-putblock-stream", "readd-putsmallfile"}}, "ends differently", "closed: "},
 		{"bcsid-map", "--scenario raft1", [][]string{{"readd-putblock-apply"}}, "ends differently", "closed: "},
 		{"install-snapshot", "", [][]string{{"ratis-append-path"}}, "ends differently", "closed: "},
+		{"node-health", "", [][]string{{"refresh-on-register", "recheck-before-remove", "skip-known-on-reload"}}, "with the fix", "closed: "},
+		{"node-health", "--scenario scm", [][]string{{"refresh-on-register", "recheck-before-remove"}}, "with the fix", "closed: "},
 	} {
 		t.Run(c.spec+c.args, func(t *testing.T) {
 			out, err := exec.Command(mc, append(strings.Fields("matrix -q --format json --spec "+c.spec), strings.Fields(c.args)...)...).Output()

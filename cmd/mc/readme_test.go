@@ -159,6 +159,7 @@ var pictures = []struct{ file, args string }{
 	{"spec/appendwindow/testdata/stall-1", "--spec append-window --scenario stall-1 --property NoPermanentHang"},
 	{"spec/bcsidmap/testdata/raft1", "--spec bcsid-map --scenario raft1 --property NoUpdateBcsidFailure"},
 	{"spec/installsnapshot/testdata/slow-disk", "--spec install-snapshot --scenario slow-disk --property NeverStuckInstalled"},
+	{"spec/nodehealth/testdata/scm", "--spec node-health --scenario scm --property NoStrandedReplicaOnDeadNode"},
 }
 
 func TestPicturesAreFresh(t *testing.T) {
