@@ -1,6 +1,8 @@
 package checker
 
 import (
+	"slices"
+
 	"mc/checker/seen"
 	"mc/model"
 )
@@ -98,11 +100,18 @@ func (g *graph) fairComponents(o *obligation, conditions *conditionSet, initial 
 	return f.found
 }
 
-// hasFair says whether there are fairComponents.
-func (g *graph) hasFair(o *obligation, conditions *conditionSet, initial []uint32) bool {
-	f := &fairSearch{g: g, o: o, conditions: conditions, anyone: true}
-	f.run(initial)
-	return f.found.len() > 0
+// needsFairness says whether the property is violated when nothing is fair:
+// then a run may stop in any state, so one state to stay in is enough.
+func (g *graph) needsFairness(o *obligation, initial []uint32) bool {
+	if o.kind == model.Eventual {
+		return slices.ContainsFunc(initial, func(n uint32) bool { return g.expanded(n) && o.begins(n, true) })
+	}
+	for n := range uint32(g.nodes()) {
+		if g.expanded(n) && o.begins(n, false) && o.must(n) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *fairSearch) run(initial []uint32) {
@@ -191,7 +200,6 @@ func (f *fairSearch) judge(nodes []uint32, number uint32) {
 	}
 	if !unfair {
 		f.found.add(nodes)
-		f.scc.stop = f.anyone
 		return
 	}
 	var rest []uint32
@@ -293,7 +301,6 @@ func (s *search) judgeTemporal() {
 	}
 	declared := s.m.Conditions()
 	conditions := s.graph.prepare(s.m, declared, nil)
-	none := s.graph.prepare(s.m, nil, nil)
 	var initial []uint32
 	for _, state := range s.m.Init {
 		initial = append(initial, uint32(s.set.Ref(state)))
@@ -308,7 +315,7 @@ func (s *search) judgeTemporal() {
 		case s.exhausted:
 			l.notes.vacuous = o.kind == model.Leads && o.p.empty()
 			l.notes.needsNoFairness = len(declared) > 0 && !l.notes.vacuous &&
-				!s.graph.hasFair(o, none, initial)
+				!s.graph.needsFairness(o, initial)
 		}
 		s.lively = append(s.lively, l)
 	}

@@ -21,7 +21,6 @@ type components struct {
 	rank  []uint32
 	words []uint64 // behind rank
 	visit func(nodes []uint32, number uint32)
-	stop  bool // set by visit: nothing more is wanted
 
 	index, number uint32
 	frames        []frame
@@ -64,11 +63,11 @@ func (c *components) close() { memory.Release(c.words) }
 
 // from searches from one root.
 func (c *components) from(root uint32) {
-	if c.stop || c.rank[root] != 0 {
+	if c.rank[root] != 0 {
 		return
 	}
 	c.begin(root)
-	for len(c.frames) > 0 && !c.stop {
+	for len(c.frames) > 0 {
 		f := &c.frames[len(c.frames)-1]
 		w, _, ok := f.edges.next()
 		switch {

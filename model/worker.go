@@ -284,11 +284,19 @@ func (w *worker[S]) JudgeStep(from, to []byte, properties []int) (found int, fau
 }
 
 func (w *worker[S]) Holds(property int, state []byte) (p, q bool, fault *Fault) {
-	prop, where := &w.props[property], w.names[property]
-	if p, fault = w.ask(where, prop.p, false, state); fault == nil {
-		q, fault = w.ask(where, prop.q, false, state)
+	prop := &w.props[property]
+	defer recoverIn(w.names[property], &fault)
+	w.next = *as[S](state)
+	if prop.p != nil {
+		p = prop.p(&w.next)
 	}
-	return p, q, fault
+	if prop.q != nil {
+		q = prop.q(&w.next)
+	}
+	if !w.same(&w.next, state) {
+		return p, q, &Fault{Kind: Writes, Where: w.names[property]}
+	}
+	return p, q, nil
 }
 
 func (w *worker[S]) recoverStep(fault **Fault) {
