@@ -68,7 +68,6 @@ type fairSearch struct {
 	conditions *conditionSet
 
 	taken, any, every, at []uint64 // conditions of the component being judged
-	anyone                bool     // will do: whether there is a component, and not which
 	found                 groups
 	again                 groups // parts of components to be looked at without some nodes
 	scc                   *components
