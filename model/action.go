@@ -57,6 +57,23 @@ type Conjuncts[F any] []Conjunct[F]
 // All is the guard that holds when every part does.
 func All[F any](parts ...Conjunct[F]) Conjuncts[F] { return parts }
 
+// For1 and For2 make conditions on the state alone fit to guard an action with
+// parameters, such as what all actions of one component need.
+func For1[A, S any](parts ...Conjunct[func(*S) bool]) (all Conjuncts[func(*S, A) bool]) {
+	for _, p := range parts {
+		all = append(all, If(p.name, func(s *S, _ A) bool { return p.f(s) }))
+	}
+	return all
+}
+
+// For2 is For1 for two parameters.
+func For2[A, B, S any](parts ...Conjunct[func(*S) bool]) (all Conjuncts[func(*S, A, B) bool]) {
+	for _, p := range parts {
+		all = append(all, If(p.name, func(s *S, _ A, _ B) bool { return p.f(s) }))
+	}
+	return all
+}
+
 // Guard0 to Guard3 are what may guard an action with 0 to 3 parameters: one
 // function, or All of several named ones.
 type (

@@ -35,6 +35,16 @@ type Scenario struct {
 	Default bool   // run when none is named
 }
 
+// PackageComment is the package comment of a Go file, without its first three
+// words, "Package x is": a spec embeds its doc.go and is its own Story.
+func PackageComment(source string) string {
+	comment, _, _ := strings.Cut(source, "\npackage ")
+	if words := strings.SplitN(comment, " ", 5); len(words) == 5 && words[1] == "Package" {
+		comment = words[4]
+	}
+	return strings.TrimSpace(strings.NewReplacer("\n//\n// ", "\n\n", "\n// ", "\n").Replace(comment))
+}
+
 // Define makes a spec. build reads the settings and returns the state machine
 // for them; it is called for every configuration that is checked. What is
 // wrong with S is reported when the spec is first used.

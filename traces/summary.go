@@ -114,6 +114,20 @@ func verdictStyle(v model.Verdict) (mark string, s style) {
 // say nothing, and a small search should print the same each time.
 const steadySeconds = 2
 
+// cost is what a search took: time, memory, and edges where some were kept.
+func cost(r *Run) string {
+	if r.Distinct == 0 || r.Seconds <= 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%.2f s, %s generated states/s; at most %s held, %d bytes for each state of %d",
+		r.Seconds, humanize.Comma(int64(float64(r.Generated)/r.Seconds)), humanize.Bytes(uint64(max(0, r.MemoryBytes))),
+		r.MemoryBytes/int64(r.Distinct), r.StateBytes)
+	if r.Edges > 0 {
+		text += fmt.Sprintf("; %s, %.1f bytes each", count(r.Edges, "edge"), float64(r.EdgeBytes)/float64(r.Edges))
+	}
+	return text
+}
+
 func searched(r *Run) string {
 	noun := "distinct state"
 	if len(r.Symmetry) > 0 {
@@ -142,6 +156,9 @@ func searched(r *Run) string {
 
 func warnings(r *Run) (ws []span) {
 	warn := func(s style, format string, a ...any) { ws = append(ws, span{s, fmt.Sprintf(format, a...)}) }
+	if r.Seconds >= steadySeconds && r.Walk == nil {
+		warn(normal, "%s", cost(r))
+	}
 	if r.Fault != nil {
 		warn(bad, "the spec is at fault: %s", r.Fault.Fault)
 	}

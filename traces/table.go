@@ -179,6 +179,10 @@ func (p *printer) coverage(r *Run) {
 		p.blank()
 		p.para(2, 4, span{normal, "values of each field: " + strings.Join(texts, ", ")})
 	}
+	if cost := cost(r); cost != "" && r.Seconds < steadySeconds {
+		p.blank()
+		p.para(2, 4, span{normal, cost})
+	}
 	if len(r.Levels) > 0 {
 		var texts []string
 		for _, n := range r.Levels {

@@ -3,24 +3,16 @@ package appendwindow
 import (
 	_ "embed"
 	"slices"
-	"strings"
 
 	"mc/model"
 )
 
 // Entry is the spec.
 var Entry = model.Define("append-window", "a Ratis leader stops sending entries to a follower that looks well", build).
-	With(model.About{Bug: "RATIS-2145", Story: story(), Scenarios: scenarios, Claims: claims})
+	With(model.About{Bug: "RATIS-2145", Story: model.PackageComment(source), Scenarios: scenarios, Claims: claims})
 
 //go:embed doc.go
 var source string
-
-// story is the package comment as text.
-func story() string {
-	comment, _, _ := strings.Cut(source, "package appendwindow")
-	comment = strings.TrimPrefix(comment, "// Package appendwindow is ")
-	return strings.TrimSpace(strings.NewReplacer("\n//\n// ", "\n\n", "\n// ", "\n").Replace(comment))
-}
 
 // ResetKind is how a stream ends.
 type ResetKind uint8
@@ -141,11 +133,8 @@ func with(parts ...part) (all model.Conjuncts[func(*State) bool]) {
 	return all
 }
 
-func with1[A any](parts []part, more ...model.Conjunct[func(*State, A) bool]) (all model.Conjuncts[func(*State, A) bool]) {
-	for _, p := range parts {
-		all = append(all, model.If(p.name, func(s *State, _ A) bool { return p.holds(s) }))
-	}
-	return append(all, more...)
+func with1[A any](parts []part, more ...model.Conjunct[func(*State, A) bool]) model.Conjuncts[func(*State, A) bool] {
+	return slices.Concat(model.For1[A](with(parts...)...), more)
 }
 
 // alive is what every action of the leader needs.

@@ -3,24 +3,16 @@ package bcsidmap
 import (
 	_ "embed"
 	"slices"
-	"strings"
 
 	"mc/model"
 )
 
 // Entry is the spec.
 var Entry = model.Define("bcsid-map", "an Ozone datanode forgets a container that is on its disk", build).
-	With(model.About{Bug: "HDDS-17430", Story: story(), Scenarios: scenarios, Claims: claims})
+	With(model.About{Bug: "HDDS-17430", Story: model.PackageComment(source), Scenarios: scenarios, Claims: claims})
 
 //go:embed doc.go
 var source string
-
-// story is the package comment as text.
-func story() string {
-	comment, _, _ := strings.Cut(source, "package bcsidmap")
-	comment = strings.TrimPrefix(comment, "// Package bcsidmap is ")
-	return strings.TrimSpace(strings.NewReplacer("\n//\n// ", "\n\n", "\n// ", "\n").Replace(comment))
-}
 
 // rules are the settings and what follows from them.
 type rules struct {
@@ -113,25 +105,21 @@ func build(c *model.Config) *model.Spec[State] {
 	}
 }
 
-// serving0, serving1 and serving2 guard what needs a datanode that is up and a
-// member of the group.
+// serving is what needs a datanode that is up and a member of the group;
+// serving0, serving1 and serving2 guard it.
+var serving = model.All(
+	model.If("up", func(s *State) bool { return s.Up }),
+	model.If("in the group", func(s *State) bool { return s.Group == On }),
+)
+
 func serving0(parts ...model.Conjunct[func(*State) bool]) model.Conjuncts[func(*State) bool] {
-	return slices.Concat(model.All(
-		model.If("up", func(s *State) bool { return s.Up }),
-		model.If("in the group", func(s *State) bool { return s.Group == On }),
-	), parts)
+	return slices.Concat(serving, parts)
 }
 
 func serving1[A any](parts ...model.Conjunct[func(*State, A) bool]) model.Conjuncts[func(*State, A) bool] {
-	return slices.Concat(model.All(
-		model.If("up", func(s *State, _ A) bool { return s.Up }),
-		model.If("in the group", func(s *State, _ A) bool { return s.Group == On }),
-	), parts)
+	return slices.Concat(model.For1[A](serving...), parts)
 }
 
 func serving2[A, B any](parts ...model.Conjunct[func(*State, A, B) bool]) model.Conjuncts[func(*State, A, B) bool] {
-	return slices.Concat(model.All(
-		model.If("up", func(s *State, _ A, _ B) bool { return s.Up }),
-		model.If("in the group", func(s *State, _ A, _ B) bool { return s.Group == On }),
-	), parts)
+	return slices.Concat(model.For2[A, B](serving...), parts)
 }

@@ -3,24 +3,16 @@ package installsnapshot
 import (
 	_ "embed"
 	"slices"
-	"strings"
 
 	"mc/model"
 )
 
 // Entry is the spec.
 var Entry = model.Define("install-snapshot", "an Ozone Manager never uses the checkpoint that it installed", build).
-	With(model.About{Bug: "HDDS-17573", Story: story(), Scenarios: scenarios, Claims: claims})
+	With(model.About{Bug: "HDDS-17573", Story: model.PackageComment(source), Scenarios: scenarios, Claims: claims})
 
 //go:embed doc.go
 var source string
-
-// story is the package comment as text.
-func story() string {
-	comment, _, _ := strings.Cut(source, "package installsnapshot")
-	comment = strings.TrimPrefix(comment, "// Package installsnapshot is ")
-	return strings.TrimSpace(strings.NewReplacer("\n//\n// ", "\n\n", "\n// ", "\n").Replace(comment))
-}
 
 // Toggle is the value of a setting that Ozone has too.
 type Toggle bool

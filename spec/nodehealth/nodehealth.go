@@ -4,24 +4,16 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
-	"strings"
 
 	"mc/model"
 )
 
 // Entry is the spec.
 var Entry = model.Define("node-health", "an Ozone datanode comes back while the server forgets it as dead", build).
-	With(model.About{Bug: "HDDS-17067", Story: story(), Scenarios: scenarios, Claims: claims})
+	With(model.About{Bug: "HDDS-17067", Story: model.PackageComment(source), Scenarios: scenarios, Claims: claims})
 
 //go:embed doc.go
 var source string
-
-// story is the package comment as text.
-func story() string {
-	comment, _, _ := strings.Cut(source, "package nodehealth")
-	comment = strings.TrimPrefix(comment, "// Package nodehealth is ")
-	return strings.TrimSpace(strings.NewReplacer("\n//\n// ", "\n\n", "\n// ", "\n").Replace(comment))
-}
 
 // Variant is which server it is.
 type Variant uint8
