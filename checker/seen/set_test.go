@@ -141,28 +141,32 @@ func TestConcurrentInsert(t *testing.T) {
 	}
 }
 
-// TestSameTag inserts states whose hashes share tag and home, by searching for
-// them, so that only comparing whole states tells them apart.
+// TestSameTag inserts states whose hashes have the same tag and the same home
+// in the table, by searching for them, so that only comparing whole states
+// tells them apart.
 func TestSameTag(t *testing.T) {
 	set := New(wordBytes, 1)
 	defer set.Close()
-	type place struct{ tag, home uint64 }
-	byPlace := map[place]uint64{}
 	w := set.Writers()[0]
+	byPlace := map[uint64]uint64{}
 	pairs := 0
-	for v := uint64(0); v < 3_000_000 && pairs < 5; v++ {
+	for v := uint64(0); v < 3_000_000 && pairs < 3; v++ {
 		h := hash([]uint64{v})
-		p := place{h & 0xfffff, uint64(set.home(h)) / 64} // 20 bits of the tag, near homes
-		if other, ok := byPlace[p]; ok {
+		place := h<<refBits | uint64(set.home(h)) // all that a slot knows of a state
+		if other, ok := byPlace[place]; ok {
 			pairs++
 			if got := w.Insert([]uint64{v, other, v, other}, nil); !slices.Equal(got, []int{0, 1}) {
 				t.Fatalf("%d and %d: got %v, want both to be new once", v, other, got)
 			}
+			a, b := set.Ref(make8([]uint64{v})), set.Ref(make8([]uint64{other}))
+			if a == b || a == Missing || b == Missing {
+				t.Fatalf("%d and %d: got places %d and %d", v, other, a, b)
+			}
 		}
-		byPlace[p] = v
+		byPlace[place] = v
 	}
 	if pairs == 0 {
-		t.Error("found no pair with one tag")
+		t.Error("found no two states with one tag and home")
 	}
 }
 
