@@ -37,6 +37,9 @@ type search struct {
 	block   atomic.Int64    // next block of the level that is being expanded
 	gate    sync.RWMutex    // writers insert under RLock; growing the table takes Lock
 	why     atomic.Pointer[string]
+	// done is set when the search has ended. What follows walks over the states
+	// to its end, whatever happens meanwhile: half a walk would be a lie.
+	done atomic.Bool
 
 	started     time.Time
 	generated   atomic.Uint64
@@ -98,12 +101,12 @@ func (s *search) run(ctx context.Context) {
 	for s.levelEnds(); s.goOn(); s.levelEnds() {
 		s.expandLevel()
 	}
-	if why := s.why.Load(); why != nil {
+	s.done.Store(true)
+	if why := s.why.Load(); why != nil && !s.exhausted {
 		s.incomplete = *why
-		s.why.Store(nil) // what was found is shown even if the search gave up
 	}
-	if len(s.temporal) > 0 && ctx.Err() == nil && !s.faultsFound {
-		s.judgeTemporal()
+	if len(s.temporal) > 0 && !s.faultsFound {
+		s.judgeTemporal(ctx)
 	}
 }
 
@@ -132,7 +135,7 @@ func (s *search) levelEnds() {
 		s.known = append(s.known, w.out.Sequence())
 	}
 	if s.graph != nil {
-		s.graph.makeRoom()
+		s.crew[0].growGraph()
 	}
 	s.frontier.Store(uint64(s.size(s.last())))
 	s.nextDepth.Store(int64(s.last() + 1))
@@ -185,7 +188,7 @@ func (s *search) goOn() bool {
 		s.incomplete = "the spec is at fault"
 		return false
 	case len(s.m.Init) == 0:
-		s.incomplete = "no initial state"
+		s.incomplete = NoInitialState
 		return false
 	case s.size(s.last()) == 0:
 		s.exhausted = true

@@ -99,6 +99,9 @@ type Report struct {
 	StateBytes int   // bytes of a state in the arena
 }
 
+// NoInitialState is the reason of a search that had nothing to begin with.
+const NoInitialState = "no initial state"
+
 // Result is what a search found of one property.
 type Result struct {
 	Property int // index into Machine.Properties
@@ -164,4 +167,6 @@ func asked(m *model.Machine, properties []int) []int {
 // Mismatch is the panic of a search whose counterexample does not replay.
 type Mismatch struct{ Err error }
 
-func (m Mismatch) Error() string { return "counterexample does not replay: " + m.Err.Error() }
+func (m Mismatch) Error() string {
+	return "counterexample does not replay: " + m.Err.Error() + "; either mc is wrong, or the spec keeps something outside its state"
+}

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"context"
 	"slices"
 
 	"mc/model"
@@ -36,7 +37,7 @@ const (
 // explain looks at a lasso, and searches for the smallest remedy: sets of one
 // condition first, then sets of two made of those and of what the next lasso
 // neglects, and so on.
-func (s *search) explain(o *obligation, declared []model.Condition, initial []uint32, lasso *model.Behaviour) *Explanation {
+func (s *search) explain(ctx context.Context, o *obligation, declared []model.Condition, initial []uint32, lasso *model.Behaviour) *Explanation {
 	e := &Explanation{Neglected: s.neglected(lasso)}
 	type try struct {
 		assumed []assumption
@@ -44,7 +45,7 @@ func (s *search) explain(o *obligation, declared []model.Condition, initial []ui
 	}
 	queue := []try{{nil, lasso}}
 	judged := map[string]bool{}
-	for len(queue) > 0 {
+	for len(queue) > 0 && ctx.Err() == nil {
 		t := queue[0]
 		queue = queue[1:]
 		for _, n := range s.neglected(t.lasso) {
@@ -55,7 +56,7 @@ func (s *search) explain(o *obligation, declared []model.Condition, initial []ui
 			assumed := append(slices.Clone(t.assumed), a)
 			slices.SortFunc(assumed, func(a, b assumption) int { return a.action - b.action })
 			key := s.names(assumed)
-			if judged[key] || e.Tried == maxTries {
+			if judged[key] || e.Tried == maxTries || ctx.Err() != nil {
 				continue
 			}
 			judged[key] = true

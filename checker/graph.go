@@ -2,6 +2,7 @@ package checker
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -38,8 +39,10 @@ type class struct {
 }
 
 const (
-	streamShift = 56 // a place is worker<<56 | chunk<<24 | offset
+	streamShift = 52 // a place is worker<<52 | chunk<<24 | offset
 	chunkShift  = 24
+	maxStreams  = 1<<(64-streamShift) - 1
+	maxNodes    = 1<<31 - 1 // twice as many are numbered while a lasso is made
 	chunkBytes  = 1 << 20
 )
 
@@ -71,6 +74,9 @@ func newGraph(m *model.Machine, set *seen.Set, workers int) *graph {
 	}
 	if len(g.classes) > math.MaxUint16 {
 		panic("checker: more than 65,535 kinds of fairness")
+	}
+	if workers > maxStreams {
+		panic(fmt.Sprintf("checker: %d workers; want at most %d", workers, maxStreams))
 	}
 	for range workers {
 		g.streams = append(g.streams, &stream{})
@@ -121,7 +127,7 @@ const maxEdgeBytes = 6 + 3
 func (g *graph) write(worker int, node seen.Ref, targets []seen.Ref, labels []model.Label) {
 	s := g.streams[worker]
 	need := binary.MaxVarintLen64 + len(targets)*maxEdgeBytes
-	if len(s.chunks) == 0 || len(s.chunks[len(s.chunks)-1])-s.used < need {
+	if len(s.chunks) == 0 || s.used >= 1<<chunkShift || len(s.chunks[len(s.chunks)-1])-s.used < need {
 		n := max(chunkBytes, (need+memory.WordBytes-1)/memory.WordBytes*memory.WordBytes)
 		s.chunks = append(s.chunks, memory.Bytes(memory.Take(n/memory.WordBytes)))
 		s.used = 0

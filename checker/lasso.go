@@ -133,8 +133,10 @@ func (l *lassoSearch) successors(n uint32) []uint32 {
 	}
 	next := []uint32{}
 	if l.g.expanded(n) && l.w.successors(l.s.set.State(seen.Ref(n))) {
+		known := make(map[uint32]bool, len(l.w.refs))
 		for _, r := range l.w.refs {
-			if t := uint32(r); r != seen.Missing && t != n && !slices.Contains(next, t) {
+			if t := uint32(r); r != seen.Missing && t != n && !known[t] {
+				known[t] = true
 				next = append(next, t)
 			}
 		}

@@ -1,8 +1,10 @@
 package checker
 
 import (
+	"context"
 	"slices"
 
+	"mc/checker/memory"
 	"mc/checker/seen"
 	"mc/model"
 )
@@ -103,10 +105,10 @@ func (g *graph) fairComponents(o *obligation, conditions *conditionSet, initial 
 // then a run may stop in any state, so one state to stay in is enough.
 func (g *graph) needsFairness(o *obligation, initial []uint32) bool {
 	if o.kind == model.Eventual {
-		return slices.ContainsFunc(initial, func(n uint32) bool { return g.expanded(n) && o.begins(n, true) })
+		return slices.ContainsFunc(initial, func(n uint32) bool { return o.begins(n, true) })
 	}
 	for n := range uint32(g.nodes()) {
-		if g.expanded(n) && o.begins(n, false) && o.must(n) {
+		if g.set.Exists(seen.Ref(n)) && o.begins(n, false) && o.must(n) {
 			return true
 		}
 	}
@@ -126,7 +128,7 @@ func (f *fairSearch) run(initial []uint32) {
 		}
 	} else {
 		for n := range uint32(g.nodes()) {
-			if g.at[n] != 0 && o.begins(n, false) {
+			if f.scc.rank[n] == 0 && o.begins(n, false) {
 				f.scc.from(n)
 			}
 		}
@@ -154,8 +156,8 @@ func (f *fairSearch) judge(nodes []uint32, number uint32) {
 	}
 	must := false
 	for _, n := range nodes {
-		if f.g.at[n] == 0 {
-			return // cut by the bound: what follows is not known
+		if f.g.at[n] == 0 && len(f.conditions.all) > 0 {
+			return // cut by the bound: what is enabled is not known
 		}
 		must = must || f.o.must(n)
 	}
@@ -278,7 +280,18 @@ type notes struct{ vacuous, needsNoFairness bool }
 
 // judgeTemporal judges the temporal properties on the graph as far as it was
 // explored. A lasso in a part of it is one of the whole.
-func (s *search) judgeTemporal() {
+//
+// When ctx ends, the properties that are not judged by then stay incomplete.
+func (s *search) judgeTemporal(ctx context.Context) {
+	defer func() {
+		if r := recover(); r != nil {
+			out, ok := r.(memory.Exhausted)
+			if !ok {
+				panic(r)
+			}
+			s.incomplete = out.Error()
+		}
+	}()
 	// A rank for each node, two bits for each property; and, for a lasso, a
 	// component and two parents.
 	nodes := int64(s.graph.nodes())
@@ -305,12 +318,16 @@ func (s *search) judgeTemporal() {
 		initial = append(initial, uint32(s.set.Ref(state)))
 	}
 	for _, o := range obligations {
+		if ctx.Err() != nil {
+			s.incomplete = context.Cause(ctx).Error() + ", before temporal properties"
+			return
+		}
 		l := lively{property: o.property}
 		found := s.graph.fairComponents(o, conditions, initial)
 		switch {
 		case found.len() > 0:
 			l.lasso = s.lasso(o, conditions, found)
-			l.why = s.explain(o, declared, initial, l.lasso)
+			l.why = s.explain(ctx, o, declared, initial, l.lasso)
 		case s.exhausted:
 			l.notes.vacuous = o.kind == model.Leads && o.p.empty()
 			l.notes.needsNoFairness = len(declared) > 0 && !l.notes.vacuous &&

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -333,5 +334,61 @@ func TestMemoryForLiveness(t *testing.T) {
 	r := Check(context.Background(), m, Options{MaxMemory: whole.Memory - 14*int64(whole.Distinct)})
 	if r.Results[0].Verdict != model.Holds || r.Results[1].Verdict != model.Incomplete || !strings.Contains(r.Incomplete, "before temporal properties") {
 		t.Errorf("got %s, %s, %q", r.Results[0].Verdict, r.Results[1].Verdict, r.Incomplete)
+	}
+}
+
+// TestInterruptedJudging ends the context while temporal properties are being
+// judged: nothing may hold then, and what was found before is kept.
+func TestInterruptedJudging(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	calls := 0
+	m := machine(t, gridEntry(5, func(s *model.Spec[grid]) {
+		s.Properties = append(s.Properties,
+			model.Always("Low", func(s *grid) bool { return s.N[1] < 2 }),
+			model.LeadsTo("L", func(s *grid) bool {
+				if calls++; calls == 500 {
+					cancel(errors.New("interrupt"))
+				}
+				return s.N[0] == 5
+			}, func(*grid) bool { return false }))
+	}), model.Selection{})
+	r := Check(ctx, m, Options{Workers: 1})
+	if calls < 500 {
+		t.Fatalf("got %d calls", calls)
+	}
+	if got := fmt.Sprint(r.Results[0].Verdict, r.Results[1].Verdict, r.Results[2].Verdict); got != "holds violated incomplete" && got != "holdsviolatedincomplete" {
+		t.Errorf("got %s, want holds, violated, incomplete", got)
+	}
+	if !strings.Contains(r.Incomplete, "interrupt") {
+		t.Errorf("got %q", r.Incomplete)
+	}
+}
+
+// TestManyWorkersKeepTheirEdges uses more workers than fit in a byte.
+func TestManyWorkersKeepTheirEdges(t *testing.T) {
+	m := machine(t, gridEntry(9, func(s *model.Spec[grid]) {
+		s.Actions[0] = s.Actions[0].FairEach(model.Weak)
+		s.Properties = append(s.Properties,
+			model.Eventually("Ends", func(s *grid) bool { return s.N == [4]uint8{9, 9, 9, 9} }),
+			model.Eventually("Never", func(s *grid) bool { return s.N[0] > 9 }))
+	}), model.Selection{})
+	r := Check(context.Background(), m, Options{Workers: 300})
+	if r.Results[1].Verdict != model.Holds || r.Results[2].Verdict != model.Violated {
+		t.Errorf("got %s and %s, want holds and violated", r.Results[1].Verdict, r.Results[2].Verdict)
+	}
+}
+
+// TestStoppingInACutState needs no fairness to be known: nothing is fair.
+func TestStoppingInACutState(t *testing.T) {
+	s := &model.Spec[tick]{
+		Init:       []tick{{}},
+		Actions:    []model.Action[tick]{model.Act("Up", func(s *tick) bool { return s.X < 9 }, func(s *tick) { s.X++ })},
+		Properties: []model.Property[tick]{model.LeadsTo("L", in(5), in(9))},
+		Within:     func(s *tick) bool { return s.X < 5 },
+	}
+	m := machine(t, model.Define("cut", "", func(*model.Config) *model.Spec[tick] { return s }), model.Selection{})
+	r := Check(context.Background(), m, Options{})
+	if r.Results[0].Verdict != model.Violated || r.Results[0].Behaviour.Steps() != 5 {
+		t.Errorf("got %+v, want violated after 5 steps", r.Results[0])
 	}
 }

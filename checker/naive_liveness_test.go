@@ -110,7 +110,9 @@ func naiveViolated(m *model.Machine, property int, conditions []model.Condition)
 	for choice := range 1 << len(strong) {
 		alive := make([]bool, len(nodes))
 		for i := range nodes {
-			alive[i] = !cut[i] && mayStay(i)
+			// What is enabled in a cut state is not known; without conditions
+			// it does not matter.
+			alive[i] = (!cut[i] || len(conditions) == 0) && mayStay(i)
 			for k, c := range strong {
 				if choice>>k&1 == 0 && has(enabled[i], c) {
 					alive[i] = false // this choice keeps c disabled for ever

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"mc/checker/memory"
+	"mc/checker/seen"
 )
 
 // components finds the strongly connected components of a part of the graph:
@@ -41,7 +42,7 @@ func newComponents(g *graph, in func(uint32) bool, visit func(nodes []uint32, nu
 	c.rank = memory.Halves(c.words)
 	inParallel(g.nodes(), func(from, to int) {
 		for n := from; n < to; n++ {
-			if !in(uint32(n)) {
+			if !g.set.Exists(seen.Ref(n)) || !in(uint32(n)) {
 				c.rank[n] = outside
 			}
 		}

@@ -300,8 +300,20 @@ func (w *worker) unexplained(g goal, b *model.Behaviour, why error) *model.Behav
 	panic(Mismatch{why})
 }
 
-// differs expands a state a few times and says where the results differ.
+// differs expands and judges a state a few times and says where the results
+// differ.
 func (w *worker) differs(state []byte) *model.Fault {
+	for _, p := range w.s.o.Properties {
+		first, _, _ := w.eval.Holds(p, state)
+		for range 16 {
+			if again, _, _ := w.eval.Holds(p, state); again != first {
+				return &model.Fault{
+					Kind: model.NotAFunction, Where: "property " + w.s.m.Properties[p].Name,
+					What: "it was true and false of one state",
+				}
+			}
+		}
+	}
 	w.batch.Truncate(0)
 	if w.eval.Expand(state, w.batch) != nil {
 		return nil

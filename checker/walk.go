@@ -142,7 +142,7 @@ func (s *walks) goOn(ctx context.Context) bool {
 	case len(s.finds[s.fault()]) > 0:
 		s.incomplete = "the spec is at fault"
 	case len(s.m.Init) == 0:
-		s.incomplete = "no initial state"
+		s.incomplete = NoInitialState
 	case found && undecided == 0 && !s.temporal:
 		// Nothing is left open.
 	case found && s.o.StopAtFirst:

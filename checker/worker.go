@@ -61,7 +61,7 @@ func newWorker(s *search, index int) *worker {
 func (w *worker) visitBlocks(index int, visit func(*worker, seen.Ref, []byte)) {
 	s := w.s
 	owner, firstBlock := 0, 0
-	for s.why.Load() == nil {
+	for s.done.Load() || s.why.Load() == nil {
 		b := int(s.block.Add(1)) - 1
 		for ; owner < len(s.crew); owner++ {
 			n := s.levels[index+1][owner] - s.levels[index][owner]
@@ -94,6 +94,16 @@ func (w *worker) recoverMemory() {
 		w.parents = w.parents[:0]
 		w.batch.Truncate(0)
 	}
+}
+
+// growGraph makes room for the edges of the states that are known.
+func (w *worker) growGraph() {
+	defer w.recoverMemory()
+	if w.s.set.Refs() > maxNodes {
+		w.s.giveUp("limit of " + grouped(maxNodes) + " states where temporal properties are asked")
+		return
+	}
+	w.s.graph.makeRoom()
 }
 
 // insertInit makes the first level.
@@ -242,7 +252,7 @@ func (w *worker) insert(level int) {
 			}
 		}
 	}
-	if w.s.graph != nil && len(w.refs) == w.batch.Len() {
+	if w.s.graph != nil && len(w.refs) == w.batch.Len() && w.s.why.Load() == nil {
 		w.writeEdges()
 	}
 	w.parents = w.parents[:0]

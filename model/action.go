@@ -33,7 +33,8 @@ func (a Action[S]) FairEach(s Strength) Action[S] { a.fair, a.perInst = s, true;
 // When keeps the action only where the settings want it. Elsewhere it is
 // listed, but never taken, and nobody is told that it is not.
 func (a Action[S]) When(wanted bool) Action[S] {
-	if a.out = !wanted; a.out {
+	if !wanted {
+		a.out = true
 		a.expand = func(*worker[S], Label) {}
 		a.guard = append([]string{"excluded by the settings"}, a.guard...)
 		a.blocked = func(*S, [3]int) int { return 0 }

@@ -55,6 +55,9 @@ func Define[S any](name, doc string, build func(*Config) *Spec[S]) *Entry {
 	}
 	e.build = func(c *Config) (*Machine, error) {
 		spec := build(c)
+		if spec == nil {
+			return nil, errors.New("build returned no spec")
+		}
 		return newMachine(name, spec, Configuration{Settings: c.declared})
 	}
 	return e

@@ -129,6 +129,10 @@ func (m *Machine) Instance(l Label) Instance {
 // maxInstances bounds the labels: searches count steps for each of them.
 const maxInstances = 1 << 22
 
+// maxConditions bounds what fairness may come to: every kind of step has a bit
+// for each condition.
+const maxConditions = 1 << 12
+
 // newMachine erases the state type of a spec. It reports everything that is
 // wrong with the spec at once.
 func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machine, error) {
@@ -150,7 +154,7 @@ func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machi
 		a := &spec.Actions[i]
 		info := ActionInfo{Name: a.name, Doc: a.doc, Params: a.params, Guard: a.guard, First: Label(m.Instances), Instances: 1, Excluded: a.out}
 		for _, p := range a.params {
-			info.Instances *= len(p.Values)
+			info.Instances = min(info.Instances*len(p.Values), maxInstances+1)
 			if d := firstDuplicate(p.Values); d != "" {
 				fail("action %s: parameter %s has the value %s twice", a.name, p.Name, d)
 			}
@@ -192,6 +196,11 @@ func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machi
 		errs = append(errs, m.checkFairness(f))
 		m.Fairness = append(m.Fairness, f)
 	}
+	if errors.Join(errs...) == nil {
+		if n := len(m.Conditions()); n > maxConditions {
+			fail("the actions have %d fairness conditions; want at most %d", n, maxConditions)
+		}
+	}
 	if d := firstDuplicate(m.Lanes); d != "" {
 		fail("lane %s is declared twice", d)
 	}
@@ -199,8 +208,10 @@ func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machi
 	errs = append(errs, err)
 	m.Symmetry, err = checkSymmetry(spec.Symmetry)
 	errs = append(errs, err)
+	known := map[string]bool{}
 	for i := range spec.Init {
-		if b := m.bytesOf(unsafe.Pointer(&spec.Init[i])); !slices.ContainsFunc(m.Init, func(c []byte) bool { return slices.Equal(b, c) }) {
+		if b := m.bytesOf(unsafe.Pointer(&spec.Init[i])); !known[string(b)] {
+			known[string(b)] = true
 			m.Init = append(m.Init, b)
 		}
 	}

@@ -100,7 +100,7 @@ const (
 	Panicked     FaultKind = "panic"
 	SequenceFull FaultKind = "full sequence"
 	Writes       FaultKind = "a guard or property that writes"
-	NotAFunction FaultKind = "a step that is not a function of the state"
+	NotAFunction FaultKind = "not a function of the state"
 	Asymmetric   FaultKind = "a symmetric set whose members are not interchangeable"
 	NamesMember  FaultKind = "a property that names a member of a symmetric set"
 )

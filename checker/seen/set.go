@@ -149,6 +149,13 @@ func (s *Set) Owner(r Ref) (writer, seq int) {
 	return c.writer, c.first + int(r&(chunkStates-1))
 }
 
+// Exists says whether a reference is that of a state; those below Refs need
+// not be. Nobody may insert meanwhile.
+func (s *Set) Exists(r Ref) bool {
+	writer, seq := s.Owner(r)
+	return seq < s.writers[writer].states
+}
+
 // home is where the probing for a hash begins: the high bits choose, so that
 // the table may have any size (Lemire, "Fast Random Integer Generation in an
 // Interval", 2019); the low bits are the tag.

@@ -89,9 +89,9 @@ See mc help exit-codes.`,
 				specs := bySpec(doc.Runs)
 				a.print(specs[len(specs)-1], show)
 			}
-			if err := a.flush(); err != nil {
-				return err
-			}
+			// A reader that went away is told at the end: the files are wanted
+			// all the same.
+			_ = a.out.Flush()
 		}
 		return a.conclude(ctx, doc, codes, plural(len(targets), "search"), show, files)
 	}
@@ -150,7 +150,7 @@ type outputs struct{ dot, json *output }
 
 func (a *app) outputs(dot, json word) outputs {
 	o := outputs{a.output("--dot", dot), a.output("--json", json)}
-	if o.dot != nil && o.json != nil && o.dot.path == o.json.path {
+	if o.dot != nil && o.json != nil && o.dot.whole == o.json.whole {
 		a.mistakef("--dot and --json %s: want two files", o.dot.path)
 	}
 	return o

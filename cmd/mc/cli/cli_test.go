@@ -51,7 +51,7 @@ func TestExitOf(t *testing.T) {
 		"liveness":         {traces.Run{Distinct: 1, Results: []traces.Result{witness, lasso}}, 13},
 		"witness":          {traces.Run{Distinct: 1, Results: []traces.Result{open, witness}}, 16},
 		"fault":            {traces.Run{Distinct: 1, Results: []traces.Result{invariant}, Fault: &model.Trace{}}, 14},
-		"no initial state": {traces.Run{Results: []traces.Result{open}, Incomplete: "x"}, 10},
+		"no initial state": {traces.Run{Incomplete: "no initial state", Results: []traces.Result{open}}, 10},
 		"incomplete":       {traces.Run{Distinct: 1, Incomplete: "x"}, 20},
 		"undecided":        {traces.Run{Distinct: 1, Results: []traces.Result{open}}, 20},
 	} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mc/checker"
 	"mc/model"
 	"mc/traces"
 )
@@ -65,7 +66,7 @@ func worst(codes ...int) int {
 // exitOf is the code of one search.
 func exitOf(r *traces.Run) int {
 	codes := []int{0}
-	if r.Distinct == 0 {
+	if r.Incomplete == checker.NoInitialState {
 		codes = append(codes, exitNoInitial)
 	}
 	if r.Fault != nil {

@@ -42,7 +42,7 @@ as short is), or moved (the property holds, and one that held is violated).`,
 			a.mistakef("--spec: want the name of one spec")
 		}
 		if len(sel.fixes) == 0 || slices.Contains(sel.fixes, "off") {
-			a.mistakef("--fix: want on, or the names of fixes")
+			a.mistakef("want --fix with on, or with the names of fixes")
 		}
 		if len(sel.properties) > 1 || slices.Contains(sel.properties, "all") {
 			a.mistakef("--property: want one name")

@@ -14,7 +14,8 @@ import (
 // check that it can be written and the writing, nothing of it exists.
 type output struct {
 	flag, path string
-	direct     bool // a device or pipe, which is not replaced
+	whole      string // path from the root, to tell files apart
+	direct     bool   // a device or pipe, which is not replaced
 }
 
 // output is the file that a flag asks for, or nil. That it cannot be written
@@ -30,6 +31,12 @@ func (a *app) output(flag string, file word) *output {
 	}
 	if real, err := filepath.EvalSymlinks(file.text); err == nil {
 		o.path = real
+	}
+	if whole, err := filepath.Abs(o.path); err == nil {
+		o.whole = whole
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(whole)); err == nil {
+			o.whole = filepath.Join(dir, filepath.Base(whole))
+		}
 	}
 	if err := o.check(); err != nil {
 		a.mistake(o.wrap(err))
