@@ -292,6 +292,9 @@ func (s *search) judgeTemporal(ctx context.Context) {
 			s.incomplete = out.Error()
 		}
 	}()
+	if s.tooLate(ctx) {
+		return
+	}
 	// A rank for each node, two bits for each property; and, for a lasso, a
 	// component and two parents.
 	nodes := int64(s.graph.nodes())
@@ -318,8 +321,7 @@ func (s *search) judgeTemporal(ctx context.Context) {
 		initial = append(initial, uint32(s.set.Ref(state)))
 	}
 	for _, o := range obligations {
-		if ctx.Err() != nil {
-			s.incomplete = context.Cause(ctx).Error() + ", before temporal properties"
+		if s.tooLate(ctx) {
 			return
 		}
 		l := lively{property: o.property}
@@ -335,6 +337,14 @@ func (s *search) judgeTemporal(ctx context.Context) {
 		}
 		s.lively = append(s.lively, l)
 	}
+}
+
+// tooLate says that ctx has ended, and makes that the reason if there is none.
+func (s *search) tooLate(ctx context.Context) bool {
+	if ctx.Err() != nil && s.incomplete == "" {
+		s.incomplete = context.Cause(ctx).Error() + ", before temporal properties"
+	}
+	return ctx.Err() != nil
 }
 
 func (s *search) graphBytes() int64 {

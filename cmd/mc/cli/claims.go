@@ -163,7 +163,12 @@ func (r *claimRun) row(c *plannedClaim, t *trial, e expectation, found traces.Re
 		r.differ++
 		r.codes = append(r.codes, exitClaim)
 	}
-	line := fmt.Sprintf("  %s %-*s  %-11s  %-15s", mark, c.width, e.property, e.verdict, verdict)
+	name := e.property
+	if len(name) > c.width {
+		fmt.Fprintf(r.a.out, "  %s %s\n", mark, name)
+		mark, name = " ", ""
+	}
+	line := fmt.Sprintf("  %s %-*s  %-11s  %-15s", mark, c.width, name, e.verdict, verdict)
 	if t.run != nil {
 		line += fmt.Sprintf("  %9s", number(t.run.Distinct))
 	}
@@ -171,7 +176,7 @@ func (r *claimRun) row(c *plannedClaim, t *trial, e expectation, found traces.Re
 		line += fmt.Sprintf("  %5d", found.Steps)
 	}
 	fmt.Fprintln(r.a.out, strings.TrimRight(line, " "))
-	if mark == "!" && r.full && found.Trace != nil {
+	if differs && r.full && found.Trace != nil {
 		fmt.Fprintln(r.a.out)
 		r.a.text(behaviour{Trace: found.Trace, result: &found}, true)
 		fmt.Fprintln(r.a.out)

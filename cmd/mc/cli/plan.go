@@ -30,6 +30,10 @@ type trial struct {
 	run      *traces.Run
 }
 
+// widestName is the width to which the other columns leave room; a longer name
+// has a line of its own.
+const widestName = 28
+
 type expectation struct {
 	property string
 	verdict  model.Verdict
@@ -85,7 +89,7 @@ func (a *app) plan(specs, ids words) (plan []*plannedClaim) {
 	for _, c := range plan {
 		for _, t := range c.trials {
 			for _, e := range t.expected {
-				c.width = max(c.width, len(e.property))
+				c.width = min(max(c.width, len(e.property)), widestName)
 			}
 		}
 	}
