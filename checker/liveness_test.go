@@ -392,3 +392,21 @@ func TestStoppingInACutState(t *testing.T) {
 		t.Errorf("got %+v, want violated after 5 steps", r.Results[0])
 	}
 }
+
+// TestTwinAgreesOnSmallSpecs adds what the default scenarios of a spec make too
+// large for the twin.
+func TestTwinAgreesOnSmallSpecs(t *testing.T) {
+	for _, c := range []struct{ spec, scenario, set string }{
+		{"install-snapshot", "leader-moves", "leader-changes=0"},
+		{"install-snapshot", "stall-ends", "leader-changes=0,purges=0"},
+	} {
+		set, err := model.ParseSet(c.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fix := range []string{"off", "on"} {
+			m := machine(t, entry(t, c.spec), model.Selection{Scenario: c.scenario, Set: set, Fix: []string{fix}})
+			agreeOnLiveness(t, fmt.Sprint(c.spec, " ", c.set, " ", fix), m, 1, 2, 8)
+		}
+	}
+}
