@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mc/model"
 )
@@ -348,6 +349,7 @@ func TestInterruptedJudging(t *testing.T) {
 			model.LeadsTo("L", func(s *grid) bool {
 				if calls++; calls == 500 {
 					cancel(errors.New("interrupt"))
+					time.Sleep(20 * time.Millisecond) // until the search has noticed
 				}
 				return s.N[0] == 5
 			}, func(*grid) bool { return false }))
