@@ -3,8 +3,9 @@
 package memory
 
 import (
-	"syscall"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // hugeBytes is the size from which fewer and larger pages are asked for: a
@@ -15,19 +16,23 @@ const hugeBytes = 1 << 22
 // Allocate takes zeroed words from the system, outside the Go heap: the
 // collector never looks at them, and pages cost nothing until touched.
 func Allocate(words int) ([]uint64, error) {
-	b, err := syscall.Mmap(-1, 0, words*WordBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	b, err := unix.Mmap(-1, 0, words*WordBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, err
 	}
 	if len(b) >= hugeBytes {
 		preferHuge(b)
 	}
-	return unsafe.Slice((*uint64)(unsafe.Pointer(&b[0])), words), nil
+	return asWords(b), nil
 }
 
 // Release gives back what Allocate took, whole.
 func Release(w []uint64) {
-	if err := syscall.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), len(w)*WordBytes)); err != nil {
+	if err := unix.Munmap(Bytes(w)); err != nil {
 		panic("memory: " + err.Error())
 	}
+}
+
+func asWords(b []byte) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/WordBytes)
 }

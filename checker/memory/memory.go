@@ -21,6 +21,26 @@ func Take(words int) []uint64 {
 	return w
 }
 
+// Extend makes what Take gave longer, keeping its words; the others are zero.
+// It may move: what was given before is gone. It panics with Exhausted, and
+// leaves all as it was then.
+func Extend(w []uint64, words int) []uint64 {
+	w, err := extend(w, words)
+	if err != nil {
+		panic(Exhausted{err})
+	}
+	return w
+}
+
+func extendByCopy(w []uint64, words int) ([]uint64, error) {
+	longer, err := Allocate(words)
+	if err == nil {
+		copy(longer, w)
+		Release(w)
+	}
+	return longer, err
+}
+
 // Bytes views words as bytes.
 func Bytes(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), len(w)*WordBytes)

@@ -17,10 +17,11 @@ func mix(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// hash spreads a state over 64 bits, two words at each multiplication (the
-// construction of Wang Yi's wyhash, 2019, without its seeds and lengths:
-// all states of a set have the same size). Verdicts do not depend on it.
-func hash(state []uint64) uint64 {
+// Hash spreads a state over 64 bits, two words at each multiplication (the
+// construction of Wang Yi's wyhash, 2019, without its seeds and lengths: all
+// states of a set have the same size). Verdicts do not depend on it. It is the
+// same in every process.
+func Hash(state []uint64) uint64 {
 	h := uint64(k0)
 	for len(state) >= 2 {
 		h = mix(state[0]^h, state[1]^k1)
@@ -32,6 +33,21 @@ func hash(state []uint64) uint64 {
 	return mix(h, k2)
 }
 
-// Hash is a hash of a state for other uses, such as a sketch. It is the same
-// in every process.
-func Hash(state []uint64) uint64 { return hash(state) }
+// hashAll hashes states of stride words that lie back to back. It is Hash in a
+// loop, unrolled where a call for each state would cost more than the hash.
+func hashAll(states []uint64, stride int, hashes []uint64) {
+	switch stride {
+	case 1:
+		for i, a := range states {
+			hashes[i] = mix(mix(a^k0, k1), k2)
+		}
+	case 2:
+		for i := range hashes {
+			hashes[i] = mix(mix(states[2*i]^k0, states[2*i+1]^k1), k2)
+		}
+	default:
+		for i := range hashes {
+			hashes[i] = Hash(states[i*stride : (i+1)*stride])
+		}
+	}
+}

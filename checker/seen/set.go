@@ -5,10 +5,10 @@
 //
 // States lie back to back in an arena of large chunks, in the order in which
 // each Writer met them, and never move. A table of 8-byte slots, open
-// addressing with linear probing, holds for each state a 24-bit tag of its
-// hash and a 40-bit reference into the arena:
+// addressing with linear probing, holds for each state a 28-bit tag of its
+// hash and a 36-bit reference into the arena:
 //
-//	slot = tag<<40 | reference+1, or 0 when empty
+//	slot = tag<<36 | reference+1, or 0 when empty
 //
 // A lookup reads the state itself only when the tag agrees, and then compares
 // all of it. So a hit is certain, and no collision can hide a state.
@@ -20,13 +20,15 @@
 // it. A writer that loses the slot to the same state leaves its copy to be
 // overwritten. Nobody waits. Growing the table is the exception: Grow needs
 // the set for itself, which the search arranges once for thousands of states.
+//
+// # What it costs
+//
+// See the benchmarks, which compare with the machine's own limits.
 package seen
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -34,18 +36,7 @@ import (
 )
 
 const (
-	wordBytes   = memory.WordBytes
-	refBits     = 40
-	refMask     = 1<<refBits - 1
-	chunkBits   = 12
-	chunkStates = 1 << chunkBits
-
-	// A table is grown before more than 3/4 of its slots are taken, by a
-	// factor of 3/2: between 10.7 and 16 bytes for each state. Below 8 MiB,
-	// where bytes do not matter, it is by 4.
-	loadNum, loadDen = 3, 4
-	growNum, growDen = 3, 2
-	smallSlots       = 1 << 20
+	wordBytes = memory.WordBytes
 
 	// MaxBatch is the largest number of states that Insert takes at once.
 	MaxBatch = 512
@@ -55,29 +46,18 @@ const (
 // below Set.Refs.
 type Ref uint64
 
+// Missing is no reference.
+const Missing = ^Ref(0)
+
 // Set is the seen set. See the package comment for what may run at once.
 type Set struct {
-	stride  int // words of a state
-	slots   []uint64
+	table
+	arena
 	states  atomic.Int64 // as of each writer's last Insert
 	limit   atomic.Int64 // of states, before the table must grow
 	writers []*Writer
-	chunks  atomic.Pointer[[]chunk] // replaced as a whole under mu
 
-	mu     sync.Mutex
-	extent []uint64 // what is left of the last piece of memory taken
-	pieces [][]uint64
-	bytes  atomic.Int64 // taken for slots and chunks
-	peak   int64
-	sink   atomic.Uint64 // keeps loads that only warm the cache
-}
-
-// chunk is room for chunkStates states and where they stand in the sequence
-// of the writer that owns it.
-type chunk struct {
-	base   unsafe.Pointer
-	writer int
-	first  int // sequence number of its first state
+	peak int64 // of bytes, while the table grew
 }
 
 // New makes an empty set for states of stateBytes bytes, a multiple of 8, and
@@ -86,34 +66,21 @@ func New(stateBytes, writers int) *Set {
 	if stateBytes <= 0 || stateBytes%wordBytes != 0 {
 		panic(fmt.Sprintf("seen: states of %d bytes", stateBytes))
 	}
-	s := &Set{stride: stateBytes / wordBytes}
+	s := &Set{}
 	// Room for a batch of every writer beyond the load limit, always.
-	s.setSlots(memory.Take(max(1<<13, 8*MaxBatch*writers)))
-	s.chunks.Store(new([]chunk))
+	s.table.init(max(1<<13, 8*MaxBatch*writers))
+	s.arena.init(stateBytes / wordBytes)
+	s.limit.Store(s.table.load())
 	for i := range writers {
-		s.writers = append(s.writers, &Writer{set: s, index: i, hashes: make([]uint64, MaxBatch), refs: make([]Ref, MaxBatch)})
+		s.writers = append(s.writers, newWriter(s, i))
 	}
 	return s
 }
 
-func (s *Set) setSlots(slots []uint64) {
-	s.slots = slots
-	s.limit.Store(int64(len(slots) / loadDen * loadNum))
-	s.account(len(slots))
-}
-
-// account adds words to the memory held.
-func (s *Set) account(words int) {
-	s.peak = max(s.peak, s.bytes.Add(int64(words)*wordBytes))
-}
-
 // Close gives the memory back. Nothing lent by the set may be used after.
 func (s *Set) Close() {
-	memory.Release(s.slots)
-	for _, p := range s.pieces {
-		memory.Release(p)
-	}
-	s.slots, s.pieces = nil, nil
+	s.table.close()
+	s.arena.close()
 }
 
 // Len is the number of states.
@@ -121,31 +88,24 @@ func (s *Set) Len() int { return int(s.states.Load()) }
 
 // Bytes is the memory held now; Peak the most that was held at once. Chunks
 // count as they are handed to writers, not as the system is asked for them.
-func (s *Set) Bytes() int64 { return s.bytes.Load() }
-func (s *Set) Peak() int64  { s.mu.Lock(); defer s.mu.Unlock(); return s.peak }
+func (s *Set) Bytes() int64 { return s.table.bytes.Load() + s.arena.bytes.Load() }
+func (s *Set) Peak() int64  { return max(s.peak, s.Bytes()) }
 
 // Refs bounds the references handed out: every Ref is below it.
-func (s *Set) Refs() int { return len(*s.chunks.Load()) * chunkStates }
+func (s *Set) Refs() int { return s.chunks() * chunkStates }
 
 // Writers are the set's writers.
 func (s *Set) Writers() []*Writer { return s.writers }
 
-// at is the state at a reference.
-func (s *Set) at(r Ref) []uint64 {
-	c := (*s.chunks.Load())[r>>chunkBits]
-	return unsafe.Slice((*uint64)(unsafe.Add(c.base, int(r&(chunkStates-1))*s.stride*wordBytes)), s.stride)
-}
-
 // State is the bytes of a state, valid until Close.
 func (s *Set) State(r Ref) []byte {
-	w := s.at(r)
-	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), len(w)*wordBytes)
+	return unsafe.Slice((*byte)(s.at(r)), s.stride*wordBytes)
 }
 
 // Owner is the writer that inserted the state and its number in that writer's
-// sequence.
+// sequence. Nobody may insert meanwhile.
 func (s *Set) Owner(r Ref) (writer, seq int) {
-	c := (*s.chunks.Load())[r>>chunkBits]
+	c := s.owners[r>>chunkBits]
 	return c.writer, c.first + int(r&(chunkStates-1))
 }
 
@@ -156,115 +116,86 @@ func (s *Set) Exists(r Ref) bool {
 	return seq < s.writers[writer].states
 }
 
-// home is where the probing for a hash begins: the high bits choose, so that
-// the table may have any size (Lemire, "Fast Random Integer Generation in an
-// Interval", 2019); the low bits are the tag.
-func (s *Set) home(h uint64) int {
-	hi, _ := bits.Mul64(h, uint64(len(s.slots)))
-	return int(hi)
+// Ref is the reference of one state, or Missing.
+func (s *Set) Ref(state []byte) Ref {
+	words := Words(state)
+	h := Hash(words)
+	slot, v := s.probe(s.home(h), tagOf(h))
+	r, _ := s.find(slot, v, h, &words[0])
+	return r
 }
 
-// find probes for a state. It returns its reference, or the empty slot where
-// it would go.
-func (s *Set) find(h uint64, state []uint64) (r Ref, slot int, found bool) {
-	tag := h << refBits
-	i := s.home(h)
-	for {
-		v := atomic.LoadUint64(&s.slots[i])
-		if v == 0 {
-			return 0, i, false
+// find goes on from a slot that is empty or has the state's tag to where the
+// state is. It returns its reference; or Missing and the empty slot where it
+// would go.
+func (s *Set) find(slot int, v uint64, h uint64, state *uint64) (Ref, int) {
+	for v != 0 {
+		if r := Ref(v&refMask - 1); same(s.at(r), unsafe.Pointer(state), s.stride) {
+			return r, slot
 		}
-		if v&^refMask == tag {
-			if r := Ref(v&refMask - 1); slices.Equal(s.at(r), state) {
-				return r, i, true
-			}
-		}
-		if i++; i == len(s.slots) {
-			i = 0
+		slot, v = s.probe(s.after(slot), tagOf(h))
+	}
+	return Missing, slot
+}
+
+// same compares two states word by word: most are short.
+func same(a, b unsafe.Pointer, words int) bool {
+	for i := range words {
+		if *(*uint64)(unsafe.Add(a, i*wordBytes)) != *(*uint64)(unsafe.Add(b, i*wordBytes)) {
+			return false
 		}
 	}
+	return true
 }
 
 // Full says whether the table must grow before the next batches.
 func (s *Set) Full() bool { return s.states.Load() > s.limit.Load() }
 
-// GrowBytes is the memory that Grow takes before it gives back the old table.
-func (s *Set) GrowBytes() int64 { return int64(s.grown()) * wordBytes }
-
-func (s *Set) grown() int {
-	if n := len(s.slots) * 4; n <= smallSlots {
-		return n
+// GrowBytes is the memory that Grow takes on top of what is held.
+func (s *Set) GrowBytes() int64 {
+	more := int64(s.grown()) + tailSlots
+	if s.inPlace() && memory.Extends {
+		more -= int64(len(s.slots))
 	}
-	return len(s.slots) / growDen * growNum
+	return more * wordBytes
 }
 
-// Grow enlarges the table. Nothing else may use the set meanwhile. All states
-// are different, so putting them in again compares none: the arena is read
-// once, in order, by as many goroutines as there are writers.
+// Grow enlarges the table. Nothing else may use the set meanwhile.
 func (s *Set) Grow() {
-	old := s.slots
-	s.setSlots(memory.Take(s.grown()))
-	chunks := *s.chunks.Load()
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range s.writers {
-		wg.Go(func() {
-			for c := int(next.Add(1)) - 1; c < len(chunks); c = int(next.Add(1)) - 1 {
-				s.rehash(c, chunks[c])
-			}
-		})
+	s.peak = max(s.peak, s.Bytes()+s.GrowBytes())
+	if s.inPlace() {
+		s.enlarge(s.grown(), len(s.writers))
+	} else {
+		old := s.slots
+		s.table.init(s.grown())
+		s.fill()
+		memory.Release(old)
 	}
-	wg.Wait()
-	memory.Release(old)
-	s.account(-len(old))
+	s.limit.Store(s.table.load())
 }
 
-func (s *Set) rehash(index int, c chunk) {
-	var hashes [MaxBatch]uint64
-	n := min(chunkStates, s.writers[c.writer].states-c.first)
-	words := unsafe.Slice((*uint64)(c.base), chunkStates*s.stride)
-	for from := 0; from < n; from += MaxBatch {
-		to := min(from+MaxBatch, n)
-		var sum uint64 // touches the slots first, as Writer.warm does
-		for j := from; j < to; j++ {
-			h := hash(words[j*s.stride : (j+1)*s.stride])
-			hashes[j-from] = h
-			sum += atomic.LoadUint64(&s.slots[s.home(h)])
-		}
-		s.sink.Store(sum)
-		for j := from; j < to; j++ {
-			h := hashes[j-from]
-			v := h<<refBits | uint64(index*chunkStates+j+1)
-			i := s.home(h)
-			for !atomic.CompareAndSwapUint64(&s.slots[i], 0, v) {
-				if i++; i == len(s.slots) {
-					i = 0
-				}
+// fill puts all states into an empty table. All are different, so it compares
+// none: the arena is read once, in order.
+func (s *Set) fill() {
+	parallel(len(s.writers), 0, s.chunks(), 1, func(c, _ int) {
+		var hashes [MaxBatch]uint64
+		n := min(chunkStates, s.writers[s.owners[c].writer].states-s.owners[c].first)
+		words := s.chunk(c)
+		for from := 0; from < n; from += MaxBatch {
+			to := min(from+MaxBatch, n)
+			hashAll(words[from*s.stride:to*s.stride], s.stride, hashes[:to-from])
+			for j := from; j < to; j++ {
+				h := hashes[j-from]
+				s.put(h, tagOf(h)|uint64(c*chunkStates+j+1))
 			}
 		}
-	}
+	})
 }
 
-// newChunk gives a writer room for the states from sequence number first on.
-func (s *Set) newChunk(writer, first int) (index int, base []uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	words := chunkStates * s.stride
-	if len(s.extent) < words {
-		// Few large pieces: a system maps only so many.
-		n := words << min(len(s.pieces), 10)
-		s.extent = memory.Take(max(words, min(n, 1<<23)/words*words))
-		s.pieces = append(s.pieces, s.extent)
-	}
-	base, s.extent = s.extent[:words], s.extent[words:]
-	s.account(words)
-	old := *s.chunks.Load()
-	index = len(old)
-	if index >= refMask>>chunkBits {
-		panic(memory.Exhausted{Err: fmt.Errorf("more than %d states", refMask)})
-	}
-	// Readers hold the old header: append writes only where none looks yet.
-	chunks := append(old, chunk{unsafe.Pointer(&base[0]), writer, first})
-	s.chunks.Store(&chunks)
-	return index, base
+// Words views a state's bytes, aligned to 8, as words.
+func Words(state []byte) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(state))), len(state)/wordBytes)
 }
+
+// Equal compares two states.
+func Equal(a, b []byte) bool { return slices.Equal(Words(a), Words(b)) }

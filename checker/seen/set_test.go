@@ -2,6 +2,7 @@ package seen
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -61,7 +62,7 @@ func FuzzSet(f *testing.F) {
 				t.Fatalf("state %x is not at %d", k, r)
 			}
 		}
-		if r := set.Ref(make8(state(stride, 1<<60))); r != Missing {
+		if r := set.Ref(key(state(stride, 1<<60))); r != Missing {
 			t.Fatalf("got %d for a state that is not there", r)
 		}
 	})
@@ -74,8 +75,6 @@ func key(s []uint64) []byte {
 	}
 	return b
 }
-
-func make8(s []uint64) []byte { return key(s) }
 
 // TestConcurrentInsert lets many writers insert overlapping states at once,
 // with growth between rounds, and counts who was first: each state exactly
@@ -141,32 +140,146 @@ func TestConcurrentInsert(t *testing.T) {
 	}
 }
 
-// TestSameTag inserts states whose hashes have the same tag and the same home
-// in the table, by searching for them, so that only comparing whole states
-// tells them apart.
-func TestSameTag(t *testing.T) {
+// TestSameHash gives different states one hash, so that only comparing whole
+// states tells them apart.
+func TestSameHash(t *testing.T) {
 	set := New(wordBytes, 1)
 	defer set.Close()
 	w := set.Writers()[0]
-	byPlace := map[uint64]uint64{}
-	pairs := 0
-	for v := uint64(0); v < 3_000_000 && pairs < 3; v++ {
-		h := hash([]uint64{v})
-		place := h<<refBits | uint64(set.home(h)) // all that a slot knows of a state
-		if other, ok := byPlace[place]; ok {
-			pairs++
-			if got := w.Insert([]uint64{v, other, v, other}, nil); !slices.Equal(got, []int{0, 1}) {
-				t.Fatalf("%d and %d: got %v, want both to be new once", v, other, got)
-			}
-			a, b := set.Ref(make8([]uint64{v})), set.Ref(make8([]uint64{other}))
-			if a == b || a == Missing || b == Missing {
-				t.Fatalf("%d and %d: got places %d and %d", v, other, a, b)
-			}
-		}
-		byPlace[place] = v
+	const h = 0x123456789abcdef0
+	look := func(n uint64) (r Ref, slot int) {
+		at, v := set.probe(set.home(h), tagOf(h))
+		return set.find(at, v, h, &n)
 	}
-	if pairs == 0 {
-		t.Error("found no two states with one tag and home")
+	for n := range uint64(100) {
+		r, slot := look(n)
+		if r != Missing {
+			t.Fatalf("%d is at %d before it is inserted", n, r)
+		}
+		if r, isNew := w.add(slot, h, &n); !isNew || r != Ref(n) {
+			t.Fatalf("%d: got place %d, new %v", n, r, isNew)
+		}
+	}
+	for n := range uint64(100) {
+		if r, _ := look(n); r != Ref(n) {
+			t.Fatalf("%d: got place %d", n, r)
+		}
+	}
+}
+
+// TestAddAgain adds a state that another writer has added since the slot was
+// looked up.
+func TestAddAgain(t *testing.T) {
+	set := New(wordBytes, 2)
+	defer set.Close()
+	one, other := set.Writers()[0], set.Writers()[1]
+	n, h := uint64(7), Hash([]uint64{7})
+	slot, _ := set.probe(set.home(h), tagOf(h))
+	first, _ := one.add(slot, h, &n)
+	if r, isNew := other.add(slot, h, &n); isNew || r != first || other.Len() != 0 {
+		t.Errorf("got place %d, new %v, %d states, want place %d only", r, isNew, other.Len(), first)
+	}
+	m := uint64(8)
+	if r, isNew := other.add(slot, h, &m); !isNew || r == first {
+		t.Errorf("another state with its hash: got place %d, new %v", r, isNew)
+	}
+}
+
+// TestGrowthInPlace fills a large table, lets it grow until it has done so in
+// place several times, and finds all that was in it. Two tables have entries
+// that are far from their homes, or wrap around.
+func TestGrowthInPlace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("millions of states")
+	}
+	for _, test := range []struct {
+		name    string
+		forge   func(i int) uint64 // the hash of an extra state
+		inPlace bool
+	}{
+		{"as it comes", nil, true},
+		{"a heap of one home", func(i int) uint64 { return 1<<63 + uint64(i)<<lostBits }, true},
+		{"a heap at the end", func(i int) uint64 { return ^uint64(0) - uint64(i)<<lostBits }, true},
+		{"farther than the tail", func(i int) uint64 { return 1<<62 + uint64(i%3)<<lostBits }, false},
+		{"beyond the tail", func(i int) uint64 { return ^uint64(0) }, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			set := New(wordBytes, 2)
+			defer set.Close()
+			w := set.Writers()
+			grown := map[bool]int{}
+			var next uint64
+			insert := func(states int) {
+				for range states / MaxBatch {
+					batch := make([]uint64, MaxBatch)
+					for i := range batch {
+						batch[i] = next
+						next++
+					}
+					if set.Full() {
+						grown[set.inPlace()]++
+						set.Grow()
+					}
+					if got := len(w[next/MaxBatch%2].Insert(batch, nil)); got != MaxBatch {
+						t.Fatalf("got %d new states, want %d", got, MaxBatch)
+					}
+				}
+			}
+			insert(1_000_000)
+			extra := map[uint64]Ref{} // forged states by word
+			forged := func(i int) (uint64, uint64) { return 1<<40 + uint64(i), test.forge(i) }
+			if test.forge != nil {
+				count := 100
+				if !test.inPlace {
+					count = 3 * tailSlots
+				}
+				for i := range count {
+					n, h := forged(i)
+					slot, v := set.probe(set.home(h), tagOf(h))
+					r, slot := set.find(slot, v, h, &n)
+					if r != Missing {
+						t.Fatalf("%d is there already", i)
+					}
+					extra[n], _ = w[0].add(slot, h, &n)
+				}
+				if got := set.inPlace(); got != test.inPlace {
+					t.Fatalf("may grow in place: got %v, want %v", got, test.inPlace)
+				}
+				set.states.Add(int64(count))
+			}
+			before := maps.Clone(grown)
+			insert(1_500_000)
+			if n := grown[true] - before[true]; n < 2 {
+				t.Fatalf("grew %d times in place, want 2", n)
+			}
+			if n := grown[false] - before[false]; (n > 0) == test.inPlace {
+				t.Fatalf("grew %d times by filling a new table", n)
+			}
+			for n := range next {
+				if r := set.Ref(key([]uint64{n})); r == Missing || Words(set.State(r))[0] != n {
+					t.Fatalf("%d is gone", n)
+				}
+			}
+			for i := range len(extra) {
+				n, h := forged(i)
+				if !test.inPlace {
+					h = Hash([]uint64{n}) // as it was filled in
+				}
+				slot, v := set.probe(set.home(h), tagOf(h))
+				if r, _ := set.find(slot, v, h, &n); r != extra[n] {
+					t.Fatalf("forged state %d: got place %d, want %d", i, r, extra[n])
+				}
+			}
+			entries := 0
+			for _, v := range set.slots {
+				if v != 0 {
+					entries++
+				}
+			}
+			if entries != set.Len() {
+				t.Errorf("got %d entries for %d states", entries, set.Len())
+			}
+		})
 	}
 }
 
@@ -193,8 +306,8 @@ func TestMemoryIsAccounted(t *testing.T) {
 	if got, want := set.Bytes(), arena+int64(len(set.slots))*wordBytes; got != want || got <= start {
 		t.Errorf("got %d bytes, want %d", got, want)
 	}
-	if perState := float64(len(set.slots)*wordBytes) / float64(set.Len()); set.Len() > smallSlots && perState > 16.01 {
-		t.Errorf("got %.1f bytes of slots for each state, want at most 16", perState)
+	if perState := float64(len(set.slots)*wordBytes) / float64(set.Len()); set.Len() > largeHomes && perState > 14.4 {
+		t.Errorf("got %.1f bytes of slots for each state, want at most 14.4", perState)
 	}
 }
 

@@ -1,7 +1,6 @@
 package seen
 
 import (
-	"slices"
 	"sync/atomic"
 	"unsafe"
 )
@@ -15,9 +14,22 @@ type Writer struct {
 	states int // inserted by this writer
 	chunks []int
 	room   []uint64 // the current chunk
+
+	// Of the batch: its hashes, the slots where probing for each stands, what
+	// was in them, and the references of the states.
 	hashes []uint64
+	slots  []int
+	values []uint64
 	refs   []Ref
-	sink   uint64 // keeps the loads of warm
+	sink   uint64 // keeps the loads of seek
+}
+
+func newWriter(s *Set, index int) *Writer {
+	return &Writer{
+		set: s, index: index,
+		hashes: make([]uint64, MaxBatch), slots: make([]int, MaxBatch),
+		values: make([]uint64, MaxBatch), refs: make([]Ref, MaxBatch),
+	}
 }
 
 // Len is the number of states that this writer inserted.
@@ -43,16 +55,19 @@ func (c Sequence) Ref(seq int) Ref {
 // it; Refs then tells where each of the batch is. Any number of writers may
 // insert at once.
 func (w *Writer) Insert(states []uint64, fresh []int) []int {
-	s, n := w.set, len(states)/w.set.stride
-	before := w.states
-	w.warm(states, n)
+	n, before := w.seek(states), w.states
 	for i := range n {
-		var isNew bool
-		if w.refs[i], isNew = w.insert(w.hashes[i], states[i*s.stride:(i+1)*s.stride]); isNew {
-			fresh = append(fresh, i)
+		state := &states[i*w.set.stride]
+		r, slot := w.set.find(w.slots[i], w.values[i], w.hashes[i], state)
+		if r == Missing {
+			var isNew bool
+			if r, isNew = w.add(slot, w.hashes[i], state); isNew {
+				fresh = append(fresh, i)
+			}
 		}
+		w.refs[i] = r
 	}
-	s.states.Add(int64(w.states - before))
+	w.set.states.Add(int64(w.states - before))
 	return fresh
 }
 
@@ -60,81 +75,61 @@ func (w *Writer) Insert(states []uint64, fresh []int) []int {
 // call.
 func (w *Writer) Refs(n int) []Ref { return w.refs[:n] }
 
-// Find is the reference of each of the states, at most MaxBatch of them, all
-// of which must be in the set; a missing one is Missing.
+// Find appends the reference of each of the states, at most MaxBatch of them;
+// that of one that is not in the set is Missing.
 func (w *Writer) Find(states []uint64, refs []Ref) []Ref {
-	s, n := w.set, len(states)/w.set.stride
-	w.warm(states, n)
+	n := w.seek(states)
 	for i := range n {
-		r, _, ok := s.find(w.hashes[i], states[i*s.stride:(i+1)*s.stride])
-		if !ok {
-			r = Missing
-		}
+		r, _ := w.set.find(w.slots[i], w.values[i], w.hashes[i], &states[i*w.set.stride])
 		refs = append(refs, r)
 	}
 	return refs
 }
 
-// Ref is the reference of one state, or Missing.
-func (s *Set) Ref(state []byte) Ref {
-	words := Words(state)
-	r, _, ok := s.find(hash(words), words)
-	if !ok {
-		return Missing
-	}
-	return r
-}
-
-// Missing is no reference.
-const Missing = ^Ref(0)
-
-// warm hashes a batch and touches what the probing will read: first all the
-// slots, then all the states behind those whose tag agrees. The loads of one
-// pass do not depend on each other, so the processor waits for many cache
-// misses at once instead of for one after the other.
-func (w *Writer) warm(states []uint64, n int) {
+// seek hashes a batch and probes for all of it, up to comparing states. The
+// loads of one pass do not depend on each other, so the processor waits for
+// many misses of the cache at once instead of for one after the other: first
+// for the homes, then for the states whose tags agree.
+func (w *Writer) seek(states []uint64) (n int) {
 	s := w.set
-	for i := range n {
-		w.hashes[i] = hash(states[i*s.stride : (i+1)*s.stride])
-	}
+	n = len(states) / s.stride
+	hashes, slots, values := w.hashes[:n], w.slots[:n], w.values[:n]
+	hashAll(states, s.stride, hashes)
 	var sum uint64
-	for i := range n {
-		sum += atomic.LoadUint64(&s.slots[s.home(w.hashes[i])])
+	for i, h := range hashes {
+		slots[i] = s.home(h)
+		sum += atomic.LoadUint64(&s.slots[slots[i]])
 	}
-	for i := range n {
-		h := w.hashes[i]
-		if v := atomic.LoadUint64(&s.slots[s.home(h)]); v != 0 && v&^refMask == h<<refBits {
-			sum += s.at(Ref(v&refMask - 1))[0]
+	for i, h := range hashes {
+		slot, v := s.probe(slots[i], tagOf(h))
+		if v != 0 {
+			sum += *(*uint64)(s.at(Ref(v&refMask - 1)))
 		}
+		slots[i], values[i] = slot, v
 	}
 	w.sink = sum
+	return n
 }
 
-func (w *Writer) insert(h uint64, state []uint64) (Ref, bool) {
+// add puts a state that is not in the set at the end of the writer's sequence
+// and claims the slot for it. Another writer may have taken the slot meanwhile,
+// for this state or a different one.
+func (w *Writer) add(slot int, h uint64, state *uint64) (r Ref, isNew bool) {
 	s := w.set
-	for {
-		r, slot, found := s.find(h, state)
-		if found {
+	offset := w.states & (chunkStates - 1)
+	if w.states>>chunkBits == len(w.chunks) {
+		index, base := s.newChunk(w.index, w.states)
+		w.chunks, w.room = append(w.chunks, index), base
+	}
+	copy(w.room[offset*s.stride:], unsafe.Slice(state, s.stride))
+	mine := w.Ref(w.states)
+	for !s.claim(slot, h, mine) {
+		var v uint64
+		slot, v = s.probe(slot, tagOf(h))
+		if r, slot = s.find(slot, v, h, state); r != Missing {
 			return r, false
 		}
-		offset := w.states & (chunkStates - 1)
-		if w.states>>chunkBits == len(w.chunks) {
-			index, base := s.newChunk(w.index, w.states)
-			w.chunks, w.room = append(w.chunks, index), base
-		}
-		copy(w.room[offset*s.stride:], state)
-		r = w.Ref(w.states)
-		if atomic.CompareAndSwapUint64(&s.slots[slot], 0, h<<refBits|uint64(r+1)) {
-			w.states++
-			return r, true
-		}
 	}
+	w.states++
+	return mine, true
 }
-
-// Words views a state's bytes, aligned to 8, as words.
-func Words(state []byte) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(state))), len(state)/wordBytes)
-}
-
-// Equal compares two states.
-func Equal(a, b []byte) bool { return slices.Equal(Words(a), Words(b)) }
