@@ -148,7 +148,7 @@ func (w *worker) has(g goal, self seen.Ref, state []byte) bool {
 		if !w.successors(state) {
 			return false
 		}
-		w.dropStuttering(state, 0)
+		w.batch.RemoveEqual(state, 0)
 		terminal, fault := w.eval.Terminal(state)
 		return w.batch.Len() == 0 && !terminal && fault == nil
 	default:

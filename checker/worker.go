@@ -162,7 +162,7 @@ func (w *worker) expand(r seen.Ref, state []byte) {
 		}
 	}
 	w.generated += uint64(w.batch.Len() - first)
-	w.dropStuttering(state, first)
+	w.batch.RemoveEqual(state, first)
 	if s.deadlock >= 0 && w.batch.Len() == first {
 		w.judgeDeadlock(state, level)
 	}
@@ -177,17 +177,6 @@ func (w *worker) expand(r seen.Ref, state []byte) {
 	}
 	if w.batch.Len() >= batchStates {
 		w.flush()
-	}
-}
-
-// dropStuttering removes the successors that equal the state.
-func (w *worker) dropStuttering(state []byte, first int) {
-	for i := first; i < w.batch.Len(); {
-		if seen.Equal(w.batch.State(i), state) {
-			w.batch.Remove(i)
-		} else {
-			i++
-		}
 	}
 }
 

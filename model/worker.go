@@ -59,6 +59,18 @@ func (b *Batch) Remove(i int) {
 	b.Labels = b.Labels[:last]
 }
 
+// RemoveEqual takes out, from the first-th on, the states equal to one state.
+func (b *Batch) RemoveEqual(state []byte, first int) {
+	one := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(state))), b.stride)
+	for i := first; i < len(b.Labels); {
+		if s := b.words[i*b.stride : (i+1)*b.stride]; s[0] == one[0] && slices.Equal(s[1:], one[1:]) {
+			b.Remove(i)
+		} else {
+			i++
+		}
+	}
+}
+
 // Truncate keeps the first n states.
 func (b *Batch) Truncate(n int) { b.Labels = b.Labels[:n] }
 
