@@ -29,7 +29,8 @@ type search struct {
 	goals         []goal
 	temporal      []int
 
-	graph   *graph // while a temporal property is asked
+	near    [2]bits // while behaviours are made: see mark
+	graph   *graph  // while a temporal property is asked
 	lively  []lively
 	judging int64 // bytes held at most while judging temporal properties
 	levels  []level

@@ -13,9 +13,15 @@ type bits []uint64
 
 func newBits(nodes int) bits { return memory.Take(max(1, (nodes+63)/64)) }
 
-func (b bits) has(n uint32) bool { return atomic.LoadUint64(&b[n/64])>>(n%64)&1 != 0 }
-func (b bits) add(n uint32)      { atomic.OrUint64(&b[n/64], 1<<(n%64)) }
+func (b bits) has(n uint64) bool { return atomic.LoadUint64(&b[n/64])>>(n%64)&1 != 0 }
 func (b bits) close()            { memory.Release(b) }
+
+// add writes only what is not there yet: most is, and a read can be shared.
+func (b bits) add(n uint64) {
+	if !b.has(n) {
+		atomic.OrUint64(&b[n/64], 1<<(n%64))
+	}
+}
 
 func (b bits) empty() bool {
 	for _, w := range b {

@@ -130,7 +130,7 @@ func (w *worker) cover(c *cover, state []byte, reached []bits) {
 			previous = a
 		}
 		if r != seen.Missing {
-			reached[a].add(uint32(r))
+			reached[a].add(uint64(r))
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (s *search) growth(names []string, fresh []int, last int, reached []bits) *
 		for seq := from; seq < s.levels[last+1][owner]; seq++ {
 			r := uint32(s.known[owner].Ref(seq))
 			for a := range reached {
-				if reached[a].has(r) {
+				if reached[a].has(uint64(r)) {
 					counts[a]++
 				}
 			}

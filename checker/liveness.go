@@ -39,25 +39,25 @@ type obligation struct {
 func (o *obligation) mayStay(n uint32) bool {
 	switch o.kind {
 	case model.Leads:
-		return !o.q.has(n)
+		return !o.q.has(uint64(n))
 	case model.Stable:
 		return true
 	default:
-		return !o.p.has(n)
+		return !o.p.has(uint64(n))
 	}
 }
 
 // must says whether a forbidden component needs such a node; for the other
 // kinds every node will do.
-func (o *obligation) must(n uint32) bool { return o.kind != model.Stable || !o.p.has(n) }
+func (o *obligation) must(n uint32) bool { return o.kind != model.Stable || !o.p.has(uint64(n)) }
 
 // begins says whether the part to stay in may be entered at a node.
 func (o *obligation) begins(n uint32, initial bool) bool {
 	switch o.kind {
 	case model.Leads:
-		return o.p.has(n) && !o.q.has(n)
+		return o.p.has(uint64(n)) && !o.q.has(uint64(n))
 	case model.Eventual:
-		return initial && !o.p.has(n)
+		return initial && !o.p.has(uint64(n))
 	default:
 		return o.mayStay(n)
 	}
@@ -251,10 +251,10 @@ func (s *search) obligations() []*obligation {
 					w.note(index, -1)
 				}
 				if p {
-					o.p.add(uint32(r))
+					o.p.add(uint64(r))
 				}
 				if q {
-					o.q.add(uint32(r))
+					o.q.add(uint64(r))
 				}
 			}
 		}, func(*worker) {})

@@ -17,13 +17,23 @@ import (
 // then those of each level with a successor that is marked in the next. A walk
 // forward over marked states, always by the first label in order of
 // declaration, is then the first of all shortest behaviours, whoever found
-// what. It costs at most as much time as the search did, when something was
-// found, and one bit for each state and finding meanwhile.
+// what. It costs one bit for each state and finding meanwhile, and the time to
+// expand the states once more, but hardly any to look the successors up: all
+// but those marked are turned away by a filter that stays in the cache.
 
 // inLevel says whether a state belongs to a level.
 func (s *search) inLevel(r seen.Ref, index int) bool {
 	owner, seq := s.set.Owner(r)
 	return index < len(s.levels)-1 && s.levels[index][owner] <= seq && seq < s.levels[index+1][owner]
+}
+
+// filterBits is the size of the filter of marked states: 512 KiB for two.
+const filterBits = 1 << 21
+
+// mark marks a state of a level.
+func (w *worker) mark(m bits, index int, r seen.Ref) {
+	m.add(uint64(r))
+	w.s.near[index%2].add(seen.Hash(seen.Words(w.s.set.State(r))) % filterBits)
 }
 
 // behaviours makes a behaviour for each goal.
@@ -38,10 +48,14 @@ func (s *search) behaviours() []*model.Behaviour {
 		all[i] = newBits(s.set.Refs())
 		defer all[i].close()
 	}
+	s.near = [2]bits{newBits(filterBits), newBits(filterBits)}
+	defer s.near[0].close()
+	defer s.near[1].close()
 	for index := deepest; index >= 0; index-- {
 		s.each(index,
 			func(w *worker, r seen.Ref, state []byte) { w.markBack(index, r, state, all) },
 			func(w *worker) { w.flushMarks(index, all) })
+		clear(s.near[(index+1)%2])
 	}
 	out := make([]*model.Behaviour, len(s.goals))
 	for i, g := range s.goals {
@@ -56,7 +70,7 @@ func (w *worker) markBack(index int, self seen.Ref, state []byte, all []bits) {
 	further := false
 	for i, g := range w.s.goals {
 		if g.level == index && w.has(g, self, state) {
-			all[i].add(uint32(self))
+			w.mark(all[i], index, self)
 		}
 		further = further || g.level > index
 	}
@@ -72,7 +86,7 @@ func (w *worker) markBack(index int, self seen.Ref, state []byte, all []bits) {
 // flushMarks marks those of the states expanded since the last time that have
 // a successor that is marked in the next level.
 func (w *worker) flushMarks(index int, all []bits) {
-	w.find(w.trail)
+	w.findNear(w.trail, w.s.near[(index+1)%2])
 	for i, p := range w.parents {
 		end := len(w.refs)
 		if i+1 < len(w.parents) {
@@ -80,7 +94,7 @@ func (w *worker) flushMarks(index int, all []bits) {
 		}
 		for n, g := range w.s.goals {
 			if g.level > index && w.marked(w.refs[p.first:end], all[n], index+1) >= 0 {
-				all[n].add(uint32(p.node))
+				w.mark(all[n], index, p.node)
 			}
 		}
 	}
@@ -91,7 +105,7 @@ func (w *worker) flushMarks(index int, all []bits) {
 // marked is the first of the places that lies in a level and is marked, or -1.
 func (w *worker) marked(refs []seen.Ref, m bits, index int) int {
 	for i, r := range refs {
-		if r != seen.Missing && m.has(uint32(r)) && w.s.inLevel(r, index) {
+		if r != seen.Missing && m.has(uint64(r)) && w.s.inLevel(r, index) {
 			return i
 		}
 	}
@@ -114,12 +128,16 @@ func (w *worker) expandInto(b *model.Batch, state []byte) bool {
 }
 
 // find looks up the states of a batch.
+func (w *worker) find(b *model.Batch) { w.findNear(b, nil) }
+
+// findNear looks up the states of a batch that a filter lets through; of the
+// others it finds none.
 //
 // With symmetry the batch keeps what the steps lead to, and the set has what
 // that is represented by: so a behaviour is one of the system, in one set of
 // names from its first state to its last.
-func (w *worker) find(b *model.Batch) {
-	known := b
+func (w *worker) findNear(b *model.Batch, filter bits) {
+	known, stride := b, w.s.m.StateBytes/8
 	if w.s.o.Symmetry {
 		known = w.again
 		known.Truncate(0)
@@ -128,11 +146,20 @@ func (w *worker) find(b *model.Batch) {
 		}
 		w.canonize(known, 0, 0)
 	}
-	w.refs = w.refs[:0]
-	words, stride := known.Words(), w.s.m.StateBytes/8
-	for base := 0; base < known.Len(); base += seen.MaxBatch {
-		end := min(base+seen.MaxBatch, known.Len())
-		w.refs = w.out.Find(words[base*stride:end*stride], w.refs)
+	w.refs, w.sought, w.places = w.refs[:0], w.sought[:0], w.places[:0]
+	words := known.Words()
+	for i := range known.Len() {
+		state := words[i*stride : (i+1)*stride]
+		w.refs = append(w.refs, seen.Missing)
+		if filter == nil || filter.has(seen.Hash(state)%filterBits) {
+			w.sought, w.places = append(w.sought, state...), append(w.places, i)
+		}
+	}
+	for base := 0; base < len(w.places); base += seen.MaxBatch {
+		end := min(base+seen.MaxBatch, len(w.places))
+		for i, r := range w.out.Find(w.sought[base*stride : end*stride]) {
+			w.refs[w.places[base+i]] = r
+		}
 	}
 }
 
@@ -229,7 +256,7 @@ func (w *worker) walk(g goal, m bits) *model.Behaviour {
 	b := &model.Behaviour{Loop: -1}
 	end := seen.Missing
 	for _, state := range s.m.Init {
-		if r := w.refOf(state); r != seen.Missing && m.has(uint32(r)) {
+		if r := w.refOf(state); r != seen.Missing && m.has(uint64(r)) {
 			end, b.States = r, [][]byte{state}
 			break
 		}

@@ -29,6 +29,9 @@ type worker struct {
 	lots  *rand.Rand   // to choose renamings for samples
 	fresh []int
 	refs  []seen.Ref
+	// The states of a batch that are looked up, and their places in it.
+	sought []uint64
+	places []int
 	// The states whose successors are in the batch, with the place of the first
 	// one, while the graph is kept.
 	parents []parent

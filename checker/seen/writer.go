@@ -75,15 +75,14 @@ func (w *Writer) Insert(states []uint64, fresh []int) []int {
 // call.
 func (w *Writer) Refs(n int) []Ref { return w.refs[:n] }
 
-// Find appends the reference of each of the states, at most MaxBatch of them;
-// that of one that is not in the set is Missing.
-func (w *Writer) Find(states []uint64, refs []Ref) []Ref {
+// Find is the reference of each of the states, at most MaxBatch of them; that
+// of one that is not in the set is Missing. They are lent until the next call.
+func (w *Writer) Find(states []uint64) []Ref {
 	n := w.seek(states)
 	for i := range n {
-		r, _ := w.set.find(w.slots[i], w.values[i], w.hashes[i], &states[i*w.set.stride])
-		refs = append(refs, r)
+		w.refs[i], _ = w.set.find(w.slots[i], w.values[i], w.hashes[i], &states[i*w.set.stride])
 	}
-	return refs
+	return w.refs[:n]
 }
 
 // seek hashes a batch and probes for all of it, up to comparing states. The
