@@ -44,6 +44,15 @@ func (b *Batch) State(i int) []byte {
 // Words are all states as words, lent until the batch changes.
 func (b *Batch) Words() []uint64 { return b.words[:len(b.Labels)*b.stride] }
 
+// Next adds a state equal to the one given, which a step with this label is to
+// change into its successor, and returns its bytes: for a Worker written by
+// hand.
+func (b *Batch) Next(state []byte, label Label) []byte {
+	b.Append(state)
+	b.Labels[b.Len()-1] = label
+	return b.State(b.Len() - 1)
+}
+
 // Append adds a state without a label.
 func (b *Batch) Append(state []byte) {
 	b.Labels = append(b.Labels, 0)
