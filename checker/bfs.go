@@ -3,6 +3,7 @@ package checker
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -29,8 +30,12 @@ type search struct {
 	goals         []goal
 	temporal      []int
 
-	near    [2]bits // while behaviours are made: see mark
-	graph   *graph  // while a temporal property is asked
+	near [2]bits // while behaviours are made: see mark
+	// Fingerprints: the bytes of all queues.
+	queued      atomic.Int64
+	antecedents []antecedent
+
+	graph   *graph // while a temporal property is asked
 	lively  []lively
 	judging int64 // bytes held at most while judging temporal properties
 	levels  []level
@@ -51,6 +56,26 @@ type search struct {
 	searchTime  time.Duration
 	faultsFound bool
 }
+
+// antecedent is the left side of an implication: that it is never true is
+// worth telling.
+type antecedent struct {
+	property int
+	seen     atomic.Bool
+}
+
+// anywhere says whether the left side of a property was true in some state.
+func (s *search) anywhere(property int) bool {
+	for i := range s.antecedents {
+		if a := &s.antecedents[i]; a.property == property {
+			return a.seen.Load()
+		}
+	}
+	return false
+}
+
+// bytes is the memory held now, outside the Go heap.
+func (s *search) bytes() int64 { return s.set.Bytes() + s.queued.Load() + s.graphBytes() }
 
 // level is, for each writer of the set, the number of its first state of the
 // level. The level ends where the next one begins.
@@ -80,7 +105,16 @@ func newSearch(m *model.Machine, o Options) *search {
 			s.temporal = append(s.temporal, p)
 		}
 	}
-	s.set = seen.New(m.StateBytes, o.Workers)
+	for _, p := range s.states {
+		if m.Properties[p].Implication {
+			s.antecedents = append(s.antecedents, antecedent{property: p})
+		}
+	}
+	key := m.StateBytes
+	if o.Fingerprints {
+		key = seen.FingerprintBytes
+	}
+	s.set = seen.New(key, o.Workers)
 	if len(s.temporal) > 0 {
 		s.graph = newGraph(m, s.set, o.Workers)
 	}
@@ -113,6 +147,10 @@ func (s *search) run(ctx context.Context) {
 
 func (s *search) close() {
 	s.set.Close()
+	for _, w := range s.crew {
+		w.queues[0].close()
+		w.queues[1].close()
+	}
 	if s.graph != nil {
 		s.graph.close()
 	}
@@ -131,6 +169,9 @@ func (s *search) mark() level {
 // what the workers found.
 func (s *search) levelEnds() {
 	s.levels = append(s.levels, s.mark())
+	for _, w := range s.crew {
+		w.queues[(s.last()+1)%2].empty()
+	}
 	s.known = s.known[:0]
 	for _, w := range s.crew {
 		s.known = append(s.known, w.out.Sequence())
@@ -274,7 +315,7 @@ func (s *search) watch() (stop func()) {
 				s.o.Progress(Progress{
 					Distinct: uint64(s.set.Len()), Generated: s.generated.Load(),
 					Depth: int(s.nextDepth.Load()), Frontier: s.frontier.Load(),
-					Memory: s.set.Bytes(), Elapsed: time.Since(s.started),
+					Memory: s.bytes(), Elapsed: time.Since(s.started),
 				})
 			}
 		}
@@ -282,32 +323,16 @@ func (s *search) watch() (stop func()) {
 	return func() { close(done); wg.Wait() }
 }
 
-// anywhere says whether the second predicate of a property is true in some
-// state.
-func (s *search) anywhere(property int) bool {
-	var found atomic.Bool
-	for index := range s.last() + 1 {
-		s.each(index, func(w *worker, _ seen.Ref, state []byte) {
-			if !found.Load() {
-				if _, q, fault := w.eval.Holds(property, state); q && fault == nil {
-					found.Store(true)
-				}
-			}
-		}, func(*worker) {})
-		if found.Load() {
-			return true
-		}
-	}
-	return false
-}
-
 // report puts together what was found.
 func (s *search) report() *Report {
 	r := &Report{
 		Machine: s.m, Incomplete: s.incomplete, Exhausted: s.exhausted,
 		Distinct: uint64(s.set.Len()), Generated: s.generated.Load(),
-		Memory: s.set.Peak() + s.graphBytes() + s.judging, StateBytes: s.m.StateBytes,
+		Memory: s.set.Peak() + s.queued.Load() + s.graphBytes() + s.judging, StateBytes: s.m.StateBytes,
 		Steps: make([]uint64, len(s.m.Actions)),
+	}
+	if s.o.Fingerprints {
+		r.Omission = math.Ldexp(float64(r.Distinct)*float64(r.Distinct), -8*seen.FingerprintBytes-1)
 	}
 	for l := s.last(); l >= 0 && r.Depth == 0; l-- {
 		if s.size(l) > 0 {
@@ -356,7 +381,7 @@ func (s *search) report() *Report {
 		r.Results = append(r.Results, res)
 	}
 	s.addLiveness(r)
-	if r.Fault == nil && (s.o.Coverage || r.Distinct <= coverageStates) && len(s.m.Init) > 0 {
+	if r.Fault == nil && !s.o.Fingerprints && (s.o.Coverage || r.Distinct <= coverageStates) && len(s.m.Init) > 0 {
 		r.Coverage = s.cover(r.Incomplete != "")
 	}
 	r.Elapsed = time.Since(s.started)

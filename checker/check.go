@@ -38,6 +38,12 @@ type Options struct {
 	// Sistla, "Utilizing Symmetry when Model Checking under Fairness
 	// Assumptions", 1995, need the group for both).
 	Symmetry bool
+	// Fingerprints keeps 128 bits of hash of each state, and the states
+	// themselves only of two levels: for large states. A state that has the
+	// fingerprint of another is omitted: see Report.Omission. Temporal
+	// properties cannot be judged then, and are refused; nor is there a
+	// Coverage.
+	Fingerprints bool
 	// Coverage asks for a Coverage however large the space is; up to
 	// coverageStates states it is always made.
 	Coverage bool
@@ -94,7 +100,10 @@ type Report struct {
 	Levels   []uint64 // states of each level
 	Coverage *Coverage
 
-	Elapsed    time.Duration
+	Elapsed time.Duration
+	// Omission bounds the probability that a state was omitted since another
+	// has its fingerprint: of d states, d²/2^129. It is 0 if the store is exact.
+	Omission   float64
 	Memory     int64 // bytes held at the peak, the Go heap excluded
 	StateBytes int   // bytes of a state in the arena
 }
@@ -138,6 +147,13 @@ func Check(ctx context.Context, m *model.Machine, o Options) *Report {
 
 // Refuse says why options cannot be had together on a machine, or is nil.
 func Refuse(m *model.Machine, o Options) error {
+	if o.Fingerprints {
+		for _, p := range asked(m, o.Properties) {
+			if p := m.Properties[p]; p.Kind.Temporal() {
+				return fmt.Errorf("%s: --store fingerprint: %s is temporal (%s): judging it needs the states of a loop; judge it with --store exact", m.Name, p.Name, p.Kind)
+			}
+		}
+	}
 	if !o.Symmetry {
 		return nil
 	}

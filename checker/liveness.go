@@ -299,7 +299,7 @@ func (s *search) judgeTemporal(ctx context.Context) {
 	// component and two parents.
 	nodes := int64(s.graph.nodes())
 	s.judging = nodes*4 + int64(len(s.temporal))*nodes/4 + nodes*12
-	if limit := s.o.MaxMemory; limit > 0 && s.set.Bytes()+s.graphBytes()+s.judging > limit {
+	if limit := s.o.MaxMemory; limit > 0 && s.bytes()+s.judging > limit {
 		s.judging = 0
 		s.incomplete = "memory limit of " + grouped(limit) + " bytes, before temporal properties"
 		return

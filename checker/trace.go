@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mc/checker/memory"
 	"mc/checker/seen"
 	"mc/model"
 )
@@ -27,13 +28,20 @@ func (s *search) inLevel(r seen.Ref, index int) bool {
 	return index < len(s.levels)-1 && s.levels[index][owner] <= seq && seq < s.levels[index+1][owner]
 }
 
-// filterBits is the size of the filter of marked states: 512 KiB for two.
-const filterBits = 1 << 21
+// maxFilter is the number of bits of the largest filter of marked states: two
+// of them are 512 KiB.
+const maxFilter = 1 << 21
+
+// near is a bit of a filter for a state.
+func near(filter bits, state []uint64) uint64 {
+	return seen.Hash(state) % uint64(len(filter)*64)
+}
 
 // mark marks a state of a level.
 func (w *worker) mark(m bits, index int, r seen.Ref) {
 	m.add(uint64(r))
-	w.s.near[index%2].add(seen.Hash(seen.Words(w.s.set.State(r))) % filterBits)
+	filter := w.s.near[index%2]
+	filter.add(near(filter, seen.Words(w.s.set.State(r))))
 }
 
 // behaviours makes a behaviour for each goal.
@@ -48,7 +56,22 @@ func (s *search) behaviours() []*model.Behaviour {
 		all[i] = newBits(s.set.Refs())
 		defer all[i].close()
 	}
-	s.near = [2]bits{newBits(filterBits), newBits(filterBits)}
+	if s.o.Fingerprints {
+		s.markChains(all)
+	} else {
+		s.markBackward(deepest, all)
+	}
+	out := make([]*model.Behaviour, len(s.goals))
+	for i, g := range s.goals {
+		out[i] = s.crew[0].walk(g, all[i])
+	}
+	return out
+}
+
+// markBackward marks all states that lie on a shortest behaviour to a goal.
+func (s *search) markBackward(deepest int, all []bits) {
+	size := min(maxFilter, 16*s.set.Len()+64)
+	s.near = [2]bits{newBits(size), newBits(size)}
 	defer s.near[0].close()
 	defer s.near[1].close()
 	for index := deepest; index >= 0; index-- {
@@ -57,11 +80,6 @@ func (s *search) behaviours() []*model.Behaviour {
 			func(w *worker) { w.flushMarks(index, all) })
 		clear(s.near[(index+1)%2])
 	}
-	out := make([]*model.Behaviour, len(s.goals))
-	for i, g := range s.goals {
-		out[i] = s.crew[0].walk(g, all[i])
-	}
-	return out
 }
 
 // markBack marks a state of a level for each goal that it has, and expands it
@@ -151,13 +169,13 @@ func (w *worker) findNear(b *model.Batch, filter bits) {
 	for i := range known.Len() {
 		state := words[i*stride : (i+1)*stride]
 		w.refs = append(w.refs, seen.Missing)
-		if filter == nil || filter.has(seen.Hash(state)%filterBits) {
+		if filter == nil || filter.has(near(filter, state)) {
 			w.sought, w.places = append(w.sought, state...), append(w.places, i)
 		}
 	}
 	for base := 0; base < len(w.places); base += seen.MaxBatch {
 		end := min(base+seen.MaxBatch, len(w.places))
-		for i, r := range w.out.Find(w.sought[base*stride : end*stride]) {
+		for i, r := range w.out.Find(w.keys(w.sought[base*stride : end*stride])) {
 			w.refs[w.places[base+i]] = r
 		}
 	}
@@ -302,7 +320,7 @@ func (w *worker) refOf(state []byte) seen.Ref {
 		w.canonize(w.again, 0, 0)
 		state = w.again.State(0)
 	}
-	return w.s.set.Ref(state)
+	return w.s.set.Ref(memory.Bytes(w.keys(seen.Words(state))))
 }
 
 // unexplained is called when the model does not do again what it did in the
@@ -311,6 +329,9 @@ func (w *worker) refOf(state []byte) seen.Ref {
 func (w *worker) unexplained(g goal, b *model.Behaviour, why error) *model.Behaviour {
 	s := w.s
 	for index := range s.last() + 1 {
+		if s.o.Fingerprints {
+			break // the states are gone
+		}
 		s.each(index, func(w *worker, r seen.Ref, state []byte) {
 			if w.oddFault == nil {
 				if f := w.differs(state); f != nil {

@@ -32,6 +32,8 @@ type worker struct {
 	// The states of a batch that are looked up, and their places in it.
 	sought []uint64
 	places []int
+	prints []uint64 // fingerprints of a part of a batch
+	queues [2]queue // the states of even and of odd levels, if only fingerprints are kept
 	// The states whose successors are in the batch, with the place of the first
 	// one, while the graph is kept.
 	parents []parent
@@ -51,12 +53,16 @@ type parent struct {
 }
 
 func newWorker(s *search, index int) *worker {
-	return &worker{
+	w := &worker{
 		s: s, index: index, eval: s.m.NewWorker(), out: s.set.Writers()[index],
 		batch: s.m.NewBatch(2 * batchStates), again: s.m.NewBatch(1), trail: s.m.NewBatch(1),
 		lots:  rand.New(rand.NewPCG(uint64(index), 0)),
 		steps: make([]uint64, s.m.Instances), odd: seen.Missing,
 	}
+	for i := range w.queues {
+		w.queues[i].stride = s.m.StateBytes / 8
+	}
+	return w
 }
 
 // visitBlocks takes blocks of a level until there are none, or the search
@@ -81,7 +87,7 @@ func (w *worker) visitBlocks(index int, visit func(*worker, seen.Ref, []byte)) {
 		to := min(from+blockStates, s.levels[index+1][owner])
 		for seq := from; seq < to; seq++ {
 			r := s.known[owner].Ref(seq)
-			visit(w, r, s.set.State(r))
+			visit(w, r, s.stateOf(r, owner, index, seq-s.levels[index][owner]))
 		}
 	}
 }
@@ -234,9 +240,14 @@ func (w *worker) insert(level int) {
 	w.refs = w.refs[:0]
 	for base := 0; base < w.batch.Len() && w.makeRoom(); base += seen.MaxBatch {
 		end := min(base+seen.MaxBatch, w.batch.Len())
-		w.insertPart(words[base*stride : end*stride])
+		w.insertPart(w.keys(words[base*stride : end*stride]))
 		if w.s.graph != nil {
 			w.refs = append(w.refs, w.out.Refs(end-base)...)
+		}
+		if w.s.o.Fingerprints {
+			for _, i := range w.fresh {
+				w.keep(words[(base+i)*stride:(base+i+1)*stride], level)
+			}
 		}
 		if len(w.s.states) > 0 {
 			for _, i := range w.fresh {
@@ -272,6 +283,13 @@ func (w *worker) insertPart(words []uint64) {
 
 // judge judges a state that was not known before.
 func (w *worker) judge(state []byte, level int) {
+	for i := range w.s.antecedents {
+		if a := &w.s.antecedents[i]; !a.seen.Load() {
+			if _, q, fault := w.eval.Holds(a.property, state); q && fault == nil {
+				a.seen.Store(true)
+			}
+		}
+	}
 	for todo := w.s.states; len(todo) > 0; {
 		at, fault := w.eval.Judge(state, todo)
 		if fault != nil {
@@ -291,7 +309,7 @@ func (w *worker) makeRoom() bool {
 	s := w.s
 	limit := s.o.MaxMemory
 	over := func(extra int64) bool {
-		if limit > 0 && s.set.Bytes()+s.graphBytes()+extra > limit {
+		if limit > 0 && s.bytes()+extra > limit {
 			s.giveUp("memory limit of " + grouped(limit) + " bytes")
 			return true
 		}
