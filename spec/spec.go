@@ -6,8 +6,11 @@ import (
 	"mc/spec/appendwindow"
 	"mc/spec/bcsidmap"
 	"mc/spec/diehard"
+	"mc/spec/election"
 	"mc/spec/installsnapshot"
 	"mc/spec/nodehealth"
+	"mc/spec/paxoscommit"
+	"mc/spec/peterson"
 	"mc/spec/twophase"
 )
 
@@ -16,7 +19,10 @@ var All = []*model.Entry{
 	appendwindow.Entry,
 	bcsidmap.Entry,
 	diehard.Entry,
+	election.Entry,
 	installsnapshot.Entry,
 	nodehealth.Entry,
+	paxoscommit.Entry,
+	peterson.Entry,
 	twophase.Entry,
 }

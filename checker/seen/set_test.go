@@ -310,26 +310,3 @@ func TestMemoryIsAccounted(t *testing.T) {
 		t.Errorf("got %.1f bytes of slots for each state, want at most 14.4", perState)
 	}
 }
-
-func BenchmarkInsert(b *testing.B) {
-	for _, states := range []int{1 << 16, 1 << 20} {
-		b.Run(map[int]string{1 << 16: "64Ki", 1 << 20: "1Mi"}[states], func(b *testing.B) {
-			set := New(3*wordBytes, 1)
-			defer set.Close()
-			w := set.Writers()[0]
-			r := rand.New(rand.NewPCG(1, 1))
-			batch := make([]uint64, 3*256)
-			fresh := make([]int, 0, 256)
-			for b.Loop() {
-				for i := 0; i < len(batch); i += 3 {
-					batch[i] = r.Uint64N(uint64(states))
-				}
-				if set.Full() {
-					set.Grow()
-				}
-				fresh = w.Insert(batch, fresh[:0])
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*256), "ns/state")
-		})
-	}
-}

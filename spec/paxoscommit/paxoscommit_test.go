@@ -1,0 +1,9 @@
+package paxoscommit
+
+import (
+	"testing"
+
+	"mc/model/modeltest"
+)
+
+func TestSpec(t *testing.T) { modeltest.Run(t, Entry) }

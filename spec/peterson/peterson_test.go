@@ -1,0 +1,9 @@
+package peterson
+
+import (
+	"testing"
+
+	"mc/model/modeltest"
+)
+
+func TestSpec(t *testing.T) { modeltest.Run(t, Entry) }
