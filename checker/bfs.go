@@ -351,8 +351,8 @@ func (s *search) report() *Report {
 		}
 	}
 	behaviours := s.behaviours()
-	for i, g := range s.goals {
-		if g.property < 0 || behaviours[i].Fault != nil {
+	for i := range s.goals {
+		if behaviours[i] != nil && behaviours[i].Fault != nil {
 			if r.Fault == nil || behaviours[i].Steps() < r.Fault.Steps() {
 				r.Fault = behaviours[i]
 			}
@@ -363,13 +363,17 @@ func (s *search) report() *Report {
 		kind := s.m.Properties[p].Kind
 		at := slices.IndexFunc(s.goals, func(g goal) bool { return g.property == p })
 		switch {
-		case at >= 0 && behaviours[at].Fault == nil:
-			res.Verdict, res.Behaviour = model.Violated, behaviours[at]
+		case at >= 0 && (behaviours[at] == nil || behaviours[at].Fault == nil):
+			res.Verdict, res.Steps, res.Behaviour = model.Violated, s.goals[at].level, behaviours[at]
+			if kind == model.StepInvariant {
+				res.Steps++
+			}
 			if kind == model.Witness {
 				res.Verdict = model.Reached
 			}
 		case s.lassoOf(p) != nil:
 			res.Verdict, res.Behaviour = model.Violated, s.lassoOf(p)
+			res.Steps = res.Behaviour.Steps()
 		case !s.exhausted || r.Fault != nil || kind.Temporal() && s.livelyOf(p) == nil:
 			res.Verdict = model.Incomplete
 		case kind == model.Witness:

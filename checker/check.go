@@ -44,6 +44,9 @@ type Options struct {
 	// properties cannot be judged then, and are refused; nor is there a
 	// Coverage.
 	Fingerprints bool
+	// Behaviours says of which properties' findings a behaviour is wanted; nil
+	// is all. To make one takes up to half as long as the search.
+	Behaviours func(property int) bool
 	// Coverage asks for a Coverage however large the space is; up to
 	// coverageStates states it is always made.
 	Coverage bool
@@ -115,7 +118,9 @@ const NoInitialState = "no initial state"
 type Result struct {
 	Property int // index into Machine.Properties
 	Verdict  model.Verdict
-	// Behaviour is a shortest counterexample or witness, or nil. Of all
+	Steps    int // of the behaviour, also if it was not wanted
+	// Behaviour is a shortest counterexample or witness, or nil if there is none or
+	// it was not wanted. Of all
 	// shortest ones it is the first by the initial states' and the instances'
 	// order of declaration, whatever the number of workers.
 	// For a temporal property it is a lasso.

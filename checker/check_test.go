@@ -107,6 +107,9 @@ func agree(t *testing.T, name string, m *model.Machine, workers ...int) {
 			if r.Verdict != want.verdicts[r.Property] {
 				t.Fatalf("%s: %d workers: %s: got %s, want %s", name, n, p.Name, r.Verdict, want.verdicts[r.Property])
 			}
+			if b := want.behaviours[r.Property]; b != nil && r.Steps != b.Steps() {
+				t.Fatalf("%s: %d workers: %s: got %d steps, want %d", name, n, p.Name, r.Steps, b.Steps())
+			}
 			if r.Behaviour == nil {
 				continue
 			}
@@ -121,7 +124,16 @@ func agree(t *testing.T, name string, m *model.Machine, workers ...int) {
 		if o.Fingerprints {
 			got.Coverage = first.Coverage // it has none
 		}
-		if !reflect.DeepEqual(figures(got), figures(first)) {
+		o.Behaviours = func(p int) bool { return p%2 == i%2 }
+		some := Check(context.Background(), m, o)
+		some.Coverage = first.Coverage
+		for i, r := range some.Results {
+			if b := got.Results[i].Behaviour; b != nil && (r.Behaviour != nil) != o.Behaviours(r.Property) {
+				t.Fatalf("%s: %d workers: property %d, behaviour %v", name, n, r.Property, r.Behaviour)
+			}
+			some.Results[i].Behaviour = got.Results[i].Behaviour
+		}
+		if !reflect.DeepEqual(figures(got), figures(first)) || !reflect.DeepEqual(figures(some), figures(got)) {
 			t.Fatalf("%s: %d workers:\ngot  %+v\nwant %+v", name, n, figures(got), figures(first))
 		}
 	}

@@ -102,8 +102,13 @@ func (s *search) markChains(all []bits) {
 		r := w.refOf(state)
 		meet(state, r, r)
 	}
-	missing := len(s.goals)
+	missing := 0
 	reached := make([]bool, len(s.goals))
+	for n := range s.goals {
+		if reached[n] = all[n] == nil; !reached[n] {
+			missing++
+		}
+	}
 	for index := 0; missing > 0 && next.states > 0; index++ {
 		here, next = next, here
 		next.empty()

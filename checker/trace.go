@@ -44,28 +44,38 @@ func (w *worker) mark(m bits, index int, r seen.Ref) {
 	filter.add(near(filter, seen.Words(w.s.set.State(r))))
 }
 
-// behaviours makes a behaviour for each goal.
+// behaviours makes a behaviour for each goal whose behaviour is wanted; the
+// others are nil.
 func (s *search) behaviours() []*model.Behaviour {
-	if len(s.goals) == 0 {
-		return nil
-	}
-	deepest := 0
+	out := make([]*model.Behaviour, len(s.goals))
 	all := make([]bits, len(s.goals))
+	deepest := -1
 	for i, g := range s.goals {
-		deepest = max(deepest, g.level)
-		all[i] = newBits(s.set.Refs())
-		defer all[i].close()
+		if s.wanted(g) {
+			deepest = max(deepest, g.level)
+			all[i] = newBits(s.set.Refs())
+			defer all[i].close()
+		}
+	}
+	if deepest < 0 {
+		return out
 	}
 	if s.o.Fingerprints {
 		s.markChains(all)
 	} else {
 		s.markBackward(deepest, all)
 	}
-	out := make([]*model.Behaviour, len(s.goals))
 	for i, g := range s.goals {
-		out[i] = s.crew[0].walk(g, all[i])
+		if s.wanted(g) {
+			out[i] = s.crew[0].walk(g, all[i])
+		}
 	}
 	return out
+}
+
+// wanted says whether the behaviour to a goal is.
+func (s *search) wanted(g goal) bool {
+	return g.property < 0 || s.o.Behaviours == nil || s.o.Behaviours(g.property)
 }
 
 // markBackward marks all states that lie on a shortest behaviour to a goal.
@@ -87,13 +97,16 @@ func (s *search) markBackward(deepest int, all []bits) {
 func (w *worker) markBack(index int, self seen.Ref, state []byte, all []bits) {
 	further := false
 	for i, g := range w.s.goals {
+		if all[i] == nil {
+			continue
+		}
 		if g.level == index && w.has(g, self, state) {
 			w.mark(all[i], index, self)
 		}
 		further = further || g.level > index
 	}
 	if further {
-		w.parents = append(w.parents, parent{self, w.trail.Len()})
+		w.parents = append(w.parents, parent{self, state, w.trail.Len()})
 		w.expandInto(w.trail, state)
 		if w.trail.Len() >= batchStates {
 			w.flushMarks(index, all)
@@ -111,7 +124,7 @@ func (w *worker) flushMarks(index int, all []bits) {
 			end = w.parents[i+1].first
 		}
 		for n, g := range w.s.goals {
-			if g.level > index && w.marked(w.refs[p.first:end], all[n], index+1) >= 0 {
+			if all[n] != nil && g.level > index && w.marked(w.refs[p.first:end], all[n], index+1) >= 0 {
 				w.mark(all[n], index, p.node)
 			}
 		}
@@ -193,7 +206,7 @@ func (w *worker) has(g goal, self seen.Ref, state []byte) bool {
 		if !w.successors(state) {
 			return false
 		}
-		w.batch.RemoveEqual(state, 0)
+		w.batch.Truncate(w.batch.Sift(0, 0, w.batch.Len(), state))
 		terminal, fault := w.eval.Terminal(state)
 		return w.batch.Len() == 0 && !terminal && fault == nil
 	default:

@@ -140,7 +140,7 @@ func (s *walks) report() *Report {
 	for _, p := range s.o.Properties {
 		res := Result{Property: p, Verdict: model.Incomplete}
 		if b := behaviours[p]; b != nil && b.Fault == nil {
-			res.Verdict, res.Behaviour = model.Violated, b
+			res.Verdict, res.Steps, res.Behaviour = model.Violated, b.Steps(), b
 			if s.m.Properties[p].Kind == model.Witness {
 				res.Verdict = model.Reached
 			}

@@ -27,7 +27,7 @@ func (s *shortening) shows(from, to []byte) bool {
 		if !s.expandInto(s.batch, to) {
 			return false
 		}
-		s.batch.RemoveEqual(to, 0)
+		s.batch.Truncate(s.batch.Sift(0, 0, s.batch.Len(), to))
 		terminal, fault := s.eval.Terminal(to)
 		return s.batch.Len() == 0 && !terminal && fault == nil
 	default:

@@ -34,9 +34,7 @@ type worker struct {
 	places []int
 	prints []uint64 // fingerprints of a part of a batch
 	queues [2]queue // the states of even and of odd levels, if only fingerprints are kept
-	// The states whose successors are in the batch, with the place of the first
-	// one, while the graph is kept.
-	parents []parent
+	parents []parent // the states whose successors are in the batch
 
 	steps     []uint64 // by label
 	generated uint64   // since the last flush
@@ -49,7 +47,8 @@ type worker struct {
 
 type parent struct {
 	node  seen.Ref
-	first int
+	state []byte
+	first int // place in the batch of its first successor
 }
 
 func newWorker(s *search, index int) *worker {
@@ -171,21 +170,37 @@ func (w *worker) expand(r seen.Ref, state []byte) {
 		}
 	}
 	w.generated += uint64(w.batch.Len() - first)
-	w.batch.RemoveEqual(state, first)
-	if s.deadlock >= 0 && w.batch.Len() == first {
-		w.judgeDeadlock(state, level)
-	}
-	if len(s.steps) > 0 {
-		w.judgeSteps(state, first, level)
-	}
-	if s.graph != nil {
-		w.parents = append(w.parents, parent{r, first})
-	}
-	if s.o.Symmetry {
-		w.canonize(w.batch, first, level)
-	}
-	if w.batch.Len() >= batchStates {
+	w.parents = append(w.parents, parent{r, state, first})
+	if w.batch.Len() >= batchStates || len(w.parents) >= batchStates {
 		w.flush()
+	}
+}
+
+// settle drops the successors that equal the state they come from, and judges
+// the steps to the others. It waits until the batch is full: a word that was
+// just written byte by byte takes the processor long to read.
+func (w *worker) settle() {
+	s, level := w.s, w.s.last()
+	n := 0
+	for i := range w.parents {
+		p := &w.parents[i]
+		end := w.batch.Len()
+		if i+1 < len(w.parents) {
+			end = w.parents[i+1].first
+		}
+		from := n
+		n = w.batch.Sift(n, p.first, end, p.state)
+		p.first = from
+		if s.deadlock >= 0 && n == from {
+			w.judgeDeadlock(p.state, level)
+		}
+		if len(s.steps) > 0 {
+			w.judgeSteps(p.state, from, n, level)
+		}
+	}
+	w.batch.Truncate(n)
+	if s.o.Symmetry {
+		w.canonize(w.batch, 0, level)
 	}
 }
 
@@ -199,8 +214,8 @@ func (w *worker) judgeDeadlock(state []byte, level int) {
 	}
 }
 
-func (w *worker) judgeSteps(state []byte, first, level int) {
-	for i := first; i < w.batch.Len(); i++ {
+func (w *worker) judgeSteps(state []byte, first, end, level int) {
+	for i := first; i < end; i++ {
 		for todo := w.s.steps; len(todo) > 0; {
 			at, fault := w.eval.JudgeStep(state, w.batch.State(i), todo)
 			if fault != nil {
@@ -227,6 +242,7 @@ func (w *worker) canonize(b *model.Batch, first, level int) {
 
 // flush puts the collected successors into the seen set.
 func (w *worker) flush() {
+	w.settle()
 	w.insert(w.s.last() + 1)
 	if limit := w.s.o.MaxStates; limit > 0 && uint64(w.s.set.Len()) > limit {
 		w.s.giveUp("limit of " + grouped(int64(limit)) + " states")

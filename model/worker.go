@@ -68,16 +68,34 @@ func (b *Batch) Remove(i int) {
 	b.Labels = b.Labels[:last]
 }
 
-// RemoveEqual takes out, from the first-th on, the states equal to one state.
-func (b *Batch) RemoveEqual(state []byte, first int) {
+// Sift moves those of the states from first to end that differ from one state
+// down to the place to, in order, and returns the place after them.
+func (b *Batch) Sift(to, first, end int, state []byte) int {
 	one := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(state))), b.stride)
-	for i := first; i < len(b.Labels); {
-		if s := b.words[i*b.stride : (i+1)*b.stride]; s[0] == one[0] && slices.Equal(s[1:], one[1:]) {
-			b.Remove(i)
-		} else {
-			i++
+	if len(one) == 2 {
+		// Without branches: which steps stutter can seldom be foretold.
+		w := b.words
+		for i := first; i < end; i++ {
+			x, y := w[2*i], w[2*i+1]
+			w[2*to], w[2*to+1] = x, y
+			b.Labels[to] = b.Labels[i]
+			d := (x ^ one[0]) | (y ^ one[1])
+			to += int((d | -d) >> 63)
 		}
+		return to
 	}
+	for i := first; i < end; i++ {
+		s := b.words[i*b.stride : (i+1)*b.stride]
+		if s[0] == one[0] && slices.Equal(s[1:], one[1:]) {
+			continue
+		}
+		if to != i {
+			copy(b.words[to*b.stride:], s)
+			b.Labels[to] = b.Labels[i]
+		}
+		to++
+	}
+	return to
 }
 
 // Truncate keeps the first n states.

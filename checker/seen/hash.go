@@ -38,12 +38,17 @@ func Hash(state []uint64) uint64 {
 func hashAll(states []uint64, stride int, hashes []uint64) {
 	switch stride {
 	case 1:
-		for i, a := range states {
-			hashes[i] = mix(mix(a^k0, k1), k2)
+		for i := range hashes {
+			hashes[i] = mix(mix(states[i]^k0, k1), k2)
 		}
 	case 2:
 		for i := range hashes {
 			hashes[i] = mix(mix(states[2*i]^k0, states[2*i+1]^k1), k2)
+		}
+	case 3:
+		for i := range hashes {
+			h := mix(states[3*i]^k0, states[3*i+1]^k1)
+			hashes[i] = mix(mix(states[3*i+2]^h, k1), k2)
 		}
 	default:
 		for i := range hashes {

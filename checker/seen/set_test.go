@@ -310,3 +310,19 @@ func TestMemoryIsAccounted(t *testing.T) {
 		t.Errorf("got %.1f bytes of slots for each state, want at most 14.4", perState)
 	}
 }
+
+func TestHashAllIsHash(t *testing.T) {
+	for stride := 1; stride < 7; stride++ {
+		const n = 5
+		states, got := make([]uint64, n*stride), make([]uint64, n)
+		for i := range states {
+			states[i] = uint64(i+1) * k0
+		}
+		hashAll(states, stride, got)
+		for i, h := range got {
+			if want := Hash(states[i*stride : (i+1)*stride]); h != want {
+				t.Errorf("%d words: got %x, want %x", stride, h, want)
+			}
+		}
+	}
+}
