@@ -11,7 +11,7 @@ import (
 // batchStates is the number of successors that a worker collects before it
 // asks the seen set for all of them: enough misses of the cache to wait for at
 // once, few enough to stay in it.
-const batchStates = 256
+const batchStates = 128
 
 // A worker expands its first checkFirst states and then one of each checkEvery
 // a second time, to notice a spec whose steps are not a function of the state.
