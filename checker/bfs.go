@@ -41,14 +41,13 @@ type search struct {
 	levels  []level
 	known   []seen.Sequence // the states of all complete levels, by writer
 	block   atomic.Int64    // next block of the level that is being expanded
-	gate    sync.RWMutex    // writers insert under RLock; growing the table takes Lock
+	growing sync.Mutex      // whoever lets the table grow also holds the gates of all workers
 	why     atomic.Pointer[string]
 	// done is set when the search has ended. What follows walks over the states
 	// to its end, whatever happens meanwhile: half a walk would be a lie.
 	done atomic.Bool
 
 	started     time.Time
-	generated   atomic.Uint64
 	nextDepth   atomic.Int64
 	frontier    atomic.Uint64
 	incomplete  string
@@ -72,6 +71,14 @@ func (s *search) anywhere(property int) bool {
 		}
 	}
 	return false
+}
+
+// generated is the number of states that the steps led to.
+func (s *search) generated() (n uint64) {
+	for _, w := range s.crew {
+		n += w.told.Load()
+	}
+	return n
 }
 
 // bytes is the memory held now, outside the Go heap.
@@ -313,7 +320,7 @@ func (s *search) watch() (stop func()) {
 				return
 			case <-tick.C:
 				s.o.Progress(Progress{
-					Distinct: uint64(s.set.Len()), Generated: s.generated.Load(),
+					Distinct: uint64(s.set.Known()), Generated: s.generated(),
 					Depth: int(s.nextDepth.Load()), Frontier: s.frontier.Load(),
 					Memory: s.bytes(), Elapsed: time.Since(s.started),
 				})
@@ -327,7 +334,7 @@ func (s *search) watch() (stop func()) {
 func (s *search) report() *Report {
 	r := &Report{
 		Machine: s.m, Incomplete: s.incomplete, Exhausted: s.exhausted,
-		Distinct: uint64(s.set.Len()), Generated: s.generated.Load(),
+		Distinct: uint64(s.set.Len()), Generated: s.generated(),
 		Memory: s.set.Peak() + s.queued.Load() + s.graphBytes() + s.judging, StateBytes: s.m.StateBytes,
 		Steps: make([]uint64, len(s.m.Actions)),
 	}

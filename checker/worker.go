@@ -2,6 +2,8 @@ package checker
 
 import (
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 
 	"mc/checker/memory"
 	"mc/checker/seen"
@@ -19,6 +21,7 @@ const checkFirst, checkEvery = 64, 1 << 8
 
 // worker is one goroutine's part of a search.
 type worker struct {
+	_     memory.Apart
 	s     *search
 	index int
 	eval  model.Worker
@@ -30,19 +33,22 @@ type worker struct {
 	fresh []int
 	refs  []seen.Ref
 	// The states of a batch that are looked up, and their places in it.
-	sought []uint64
-	places []int
-	prints []uint64 // fingerprints of a part of a batch
-	queues [2]queue // the states of even and of odd levels, if only fingerprints are kept
+	sought  []uint64
+	places  []int
+	prints  []uint64 // fingerprints of a part of a batch
+	queues  [2]queue // the states of even and of odd levels, if only fingerprints are kept
 	parents []parent // the states whose successors are in the batch
 
 	steps     []uint64 // by label
-	generated uint64   // since the last flush
+	generated uint64
+	told      atomic.Uint64 // generated, as of the last batch
+	gate      sync.Mutex    // held while inserting
 	expanded  uint64
 	cut       uint64
 	found     []goal
 	odd       seen.Ref // a state whose expansions differed, if any
 	oddFault  *model.Fault
+	_         memory.Apart
 }
 
 type parent struct {
@@ -244,7 +250,7 @@ func (w *worker) canonize(b *model.Batch, first, level int) {
 func (w *worker) flush() {
 	w.settle()
 	w.insert(w.s.last() + 1)
-	if limit := w.s.o.MaxStates; limit > 0 && uint64(w.s.set.Len()) > limit {
+	if limit := w.s.o.MaxStates; limit > 0 && uint64(w.s.set.Known()) > limit {
 		w.s.giveUp("limit of " + grouped(int64(limit)) + " states")
 	}
 }
@@ -276,8 +282,7 @@ func (w *worker) insert(level int) {
 	}
 	w.parents = w.parents[:0]
 	w.batch.Truncate(0)
-	w.s.generated.Add(w.generated)
-	w.generated = 0
+	w.told.Store(w.generated)
 }
 
 // writeEdges notes the steps to the successors in the batch.
@@ -292,8 +297,8 @@ func (w *worker) writeEdges() {
 }
 
 func (w *worker) insertPart(words []uint64) {
-	w.s.gate.RLock()
-	defer w.s.gate.RUnlock()
+	w.gate.Lock()
+	defer w.gate.Unlock()
 	w.fresh = w.out.Insert(words, w.fresh[:0])
 }
 
@@ -334,8 +339,12 @@ func (w *worker) makeRoom() bool {
 	if !s.set.Full() {
 		return !over(0)
 	}
-	s.gate.Lock()
-	defer s.gate.Unlock()
+	s.growing.Lock()
+	defer s.growing.Unlock()
+	for _, c := range s.crew {
+		c.gate.Lock()
+		defer c.gate.Unlock()
+	}
 	if s.set.Full() {
 		if over(s.set.GrowBytes()) {
 			return false

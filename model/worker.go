@@ -164,6 +164,7 @@ func (f *Fault) Error() string {
 // worker is the one implementation of Worker. It lives on the heap, so that
 // passing the address of its fields to a spec's functions allocates nothing.
 type worker[S any] struct {
+	_     [64]byte // other cores write what lies beside
 	m     *Machine
 	spec  *Spec[S]
 	props []Property[S]
@@ -175,6 +176,7 @@ type worker[S any] struct {
 	at    int   // the place of the property that is being judged
 	step  []uint64
 	canon *canonizer[S] // nil without symmetric sets
+	_     [64]byte
 }
 
 func newWorker[S any](m *Machine, spec *Spec[S], props []Property[S]) *worker[S] {

@@ -41,6 +41,10 @@ func extendByCopy(w []uint64, words int) ([]uint64, error) {
 	return longer, err
 }
 
+// Apart between what different cores write keeps them off each other's lines of
+// the cache, and off the pairs of lines that some processors fetch.
+type Apart [128]byte
+
 // Bytes views words as bytes.
 func Bytes(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), len(w)*WordBytes)

@@ -53,11 +53,15 @@ const Missing = ^Ref(0)
 type Set struct {
 	table
 	arena
-	states  atomic.Int64 // as of each writer's last Insert
 	limit   atomic.Int64 // of states, before the table must grow
 	writers []*Writer
+	peak    int64 // of bytes, while the table grew
 
-	peak int64 // of bytes, while the table grew
+	// states is about how many there are: writers tell now and then, since a
+	// line of the cache that two cores write moves between them each time.
+	_      memory.Apart
+	states atomic.Int64
+	_      memory.Apart
 }
 
 // New makes an empty set for states of stateBytes bytes, a multiple of 8, and
@@ -83,8 +87,16 @@ func (s *Set) Close() {
 	s.arena.close()
 }
 
-// Len is the number of states.
-func (s *Set) Len() int { return int(s.states.Load()) }
+// Len is the number of states. Nobody may insert meanwhile.
+func (s *Set) Len() (n int) {
+	for _, w := range s.writers {
+		n += w.states
+	}
+	return n
+}
+
+// Known is a lower bound for Len, close to it, at any time.
+func (s *Set) Known() int { return int(s.states.Load()) }
 
 // Bytes is the memory held now; Peak the most that was held at once. Chunks
 // count as they are handed to writers, not as the system is asked for them.

@@ -1,6 +1,7 @@
 package seen
 
 import (
+	"mc/checker/memory"
 	"sync/atomic"
 	"unsafe"
 )
@@ -9,9 +10,11 @@ import (
 // the first to insert 0, 1, 2, …, so that a search can walk over them level by
 // level.
 type Writer struct {
+	_      memory.Apart
 	set    *Set
 	index  int
 	states int // inserted by this writer
+	told   int // of these, those that the set knows of
 	chunks []int
 	room   []uint64 // the current chunk
 
@@ -21,7 +24,9 @@ type Writer struct {
 	slots  []int
 	values []uint64
 	refs   []Ref
+	empty  []int  // slots that a state of the batch will be put into
 	sink   uint64 // keeps the loads of seek
+	_      memory.Apart
 }
 
 func newWriter(s *Set, index int) *Writer {
@@ -55,7 +60,7 @@ func (c Sequence) Ref(seq int) Ref {
 // it; Refs then tells where each of the batch is. Any number of writers may
 // insert at once.
 func (w *Writer) Insert(states []uint64, fresh []int) []int {
-	n, before := w.seek(states), w.states
+	n := w.seek(states)
 	for i := range n {
 		state := &states[i*w.set.stride]
 		r, slot := w.set.find(w.slots[i], w.values[i], w.hashes[i], state)
@@ -67,7 +72,10 @@ func (w *Writer) Insert(states []uint64, fresh []int) []int {
 		}
 		w.refs[i] = r
 	}
-	w.set.states.Add(int64(w.states - before))
+	if fresh := w.states - w.told; fresh > int(w.set.homes>>10)/len(w.set.writers) {
+		w.set.states.Add(int64(fresh))
+		w.told = w.states
+	}
 	return fresh
 }
 
@@ -95,6 +103,7 @@ func (w *Writer) seek(states []uint64) (n int) {
 	hashes, slots, values := w.hashes[:n], w.slots[:n], w.values[:n]
 	hashAll(states, s.stride, hashes)
 	var sum uint64
+	empty := w.empty[:0]
 	for i, h := range hashes {
 		slots[i] = s.home(h)
 		sum += atomic.LoadUint64(&s.slots[slots[i]])
@@ -103,10 +112,13 @@ func (w *Writer) seek(states []uint64) (n int) {
 		slot, v := s.probe(slots[i], tagOf(h))
 		if v != 0 {
 			sum += *(*uint64)(s.at(Ref(v&refMask - 1)))
+		} else {
+			empty = append(empty, slot)
 		}
 		slots[i], values[i] = slot, v
 	}
-	w.sink = sum
+	prefetchWrite(&s.slots[0], empty)
+	w.sink, w.empty = sum, empty
 	return n
 }
 
