@@ -383,3 +383,35 @@ func TestCausesOfNothing(t *testing.T) {
 		t.Errorf("got %s though a guard hangs, want none", got)
 	}
 }
+
+// TestCausesOfTheBugs: every finding of every bug has causes; of a shortest
+// behaviour every step is needed; and each is followed by the names of its
+// steps and what is shown of its states.
+func TestCausesOfTheBugs(t *testing.T) {
+	for _, name := range []string{"append-window", "bcsid-map", "install-snapshot", "node-health"} {
+		e := entry(t, name)
+		for _, sc := range e.Scenarios {
+			if !sc.Default {
+				continue
+			}
+			m := machine(t, e, model.Selection{Scenario: sc.Name})
+			for _, res := range Check(context.Background(), m, Options{}).Results {
+				b := res.Behaviour
+				if b == nil {
+					continue
+				}
+				where := fmt.Sprintf("%s %s: %s", name, sc.Name, m.Properties[res.Property].Name)
+				c := Causes(m, res.Property, b)
+				if c == nil || len(c.End) == 0 {
+					t.Errorf("%s: no causes", where)
+				} else if b.Loop < 0 && slices.Contains(c.Idle, true) {
+					t.Errorf("%s: a step of a shortest behaviour is not needed: %v", where, c.Idle)
+				}
+				again, misfit := m.Follow(m.Trace(b))
+				if misfit != nil || !slices.Equal(again.Labels, b.Labels) || again.Loop != b.Loop {
+					t.Errorf("%s: followed to %v: %v", where, again.Labels, misfit)
+				}
+			}
+		}
+	}
+}

@@ -339,74 +339,10 @@ func (l *lassoSearch) behaviour(prefix, loop []uint32) *model.Behaviour {
 }
 
 // isCounterexample checks a lasso against the machine itself, without the
-// graph it was found in: that it replays, that the loop closes and is fair, and
-// that it violates the property.
+// graph it was found in.
 func isCounterexample(m *model.Machine, b *model.Behaviour, property int, conditions []model.Condition) error {
 	if err := m.Replay(b); err != nil {
 		return err
 	}
-	last := b.Steps()
-	if !slices.Equal(b.States[last], b.States[b.Loop]) {
-		return fmt.Errorf("the loop does not close")
-	}
-	w, batch := m.NewWorker(), m.NewBatch(64)
-	// Where the behaviour stays in one state the loop has no step.
-	visited := max(1, last-b.Loop)
-	for _, c := range conditions {
-		somewhere, everywhere, taken := false, true, false
-		for i := range visited {
-			state := b.States[b.Loop+i]
-			var next []byte
-			if b.Loop < last {
-				next = b.States[b.Loop+i+1]
-			}
-			batch.Truncate(0)
-			if fault := w.Expand(state, batch); fault != nil {
-				return fault
-			}
-			enabled := false
-			for j, label := range batch.Labels {
-				if slices.Contains(c.Labels, label) && !slices.Equal(batch.State(j), state) {
-					enabled = true
-					taken = taken || slices.Equal(batch.State(j), next)
-				}
-			}
-			somewhere, everywhere = somewhere || enabled, everywhere && enabled
-		}
-		if c.Strength == model.Weak && everywhere && !taken || c.Strength == model.Strong && somewhere && !taken {
-			return fmt.Errorf("the loop is not fair: %s", c.Name)
-		}
-	}
-	var ps, qs []bool
-	for _, state := range b.States {
-		p, q, fault := w.Holds(property, state)
-		if fault != nil {
-			return fault
-		}
-		ps, qs = append(ps, p), append(qs, q)
-	}
-	if !violates(m.Properties[property].Kind, ps, qs, b.Loop) {
-		return fmt.Errorf("the lasso satisfies %s", m.Properties[property].Name)
-	}
-	return nil
-}
-
-// violates says whether a lasso violates a temporal property, by where its
-// predicates are true; the last state is the one at loop again.
-func violates(kind model.Kind, p, q []bool, loop int) bool {
-	switch kind {
-	case model.Eventual:
-		return !slices.Contains(p, true)
-	case model.Recurrent:
-		return !slices.Contains(p[loop:], true)
-	case model.Stable:
-		return slices.Contains(p[loop:], false)
-	default: // leads-to: some p after which, loop included, no q comes
-		for i := range p {
-			if p[i] && !slices.Contains(q[min(i, loop):], true) {
-				return true
-			}
-		}
-		return false
-	}
+	return m.ShowsLasso(b, property, conditions)
 }

@@ -58,6 +58,9 @@ func TestObstacles(t *testing.T) {
 			for _, f := range got.Fields {
 				fields = append(fields, m.FieldNames()[f])
 			}
+			if nowhere := c.name == "true nowhere" || c.name == "excluded"; got.Nowhere != nowhere {
+				t.Errorf("got nowhere %v, want %v", got.Nowhere, nowhere)
+			}
 			if got.Conjunct != c.conjunct || !slices.Equal(fields, c.fields) {
 				t.Errorf("got %q because of %v, want %q because of %v", got.Conjunct, fields, c.conjunct, c.fields)
 			}

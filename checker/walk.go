@@ -22,6 +22,7 @@ type WalkOptions struct {
 	Walks       int  // at most; 0 for DefaultWalks
 	Depth       int  // steps of a walk, at most; 0 for DefaultDepth
 	StopAtFirst bool // end with the first round that decides a property
+	Raw         bool // behaviours as the walks took them, not shortened
 
 	// Progress, if given, is called between rounds of walks, about every
 	// ProgressEvery (by default a second).

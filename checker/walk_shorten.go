@@ -56,6 +56,8 @@ func (w *walker) shorten(property int, f find) *model.Behaviour {
 		return s.blame(b, f.odd)
 	case err != nil:
 		return s.unexplained(b, err)
+	case w.run.o.Raw:
+		return b
 	}
 	return s.drop(s.withoutLoops(b))
 }
@@ -67,7 +69,7 @@ func (w *walker) polish(property int, b *model.Behaviour) *model.Behaviour {
 		return b
 	}
 	s := w.newShortening(property)
-	for c := s.shortcut(b); c != nil; c = s.shortcut(b) {
+	for c := s.shortcut(b); c != nil && !w.run.o.Raw; c = s.shortcut(b) {
 		b = s.drop(s.withoutLoops(c))
 	}
 	last := b.Steps()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,10 @@ type Entry struct {
 	Name string
 	Doc  string // one line
 	About
+
+	// Package is the import path of the package that defines the spec, as far as
+	// it can be told: that of the function which builds it.
+	Package string
 
 	err   error // what is wrong with the state type
 	build func(*Config) (*Machine, error)
@@ -49,7 +54,7 @@ func PackageComment(source string) string {
 // for them; it is called for every configuration that is checked. What is
 // wrong with S is reported when the spec is first used.
 func Define[S any](name, doc string, build func(*Config) *Spec[S]) *Entry {
-	e := &Entry{Name: name, Doc: doc}
+	e := &Entry{Name: name, Doc: doc, Package: packageOf(runtime.FuncForPC(reflect.ValueOf(build).Pointer()).Name())}
 	if _, err := layoutOf(reflect.TypeFor[S]()); err != nil {
 		e.err = err
 	}
@@ -61,6 +66,14 @@ func Define[S any](name, doc string, build func(*Config) *Spec[S]) *Entry {
 		return newMachine(name, spec, Configuration{Settings: c.declared})
 	}
 	return e
+}
+
+// packageOf is the import path in the full name of a function, in which only
+// the last part of the path is followed by a dot.
+func packageOf(function string) string {
+	last := strings.LastIndexByte(function, '/') + 1
+	name, _, _ := strings.Cut(function[last:], ".")
+	return function[:last] + name
 }
 
 // With adds what a spec says about itself.

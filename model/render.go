@@ -23,6 +23,8 @@ type Trace struct {
 	Steps    []TraceStep `json:"steps"` // Steps[0] is the initial state
 	Loop     int         `json:"loop"`  // as in Behaviour: the last step is back at Steps[Loop]; or -1
 	Fault    string      `json:"fault,omitempty"`
+	// Because are the steps without which it would not end like this.
+	Because []Cause `json:"because,omitempty"`
 }
 
 // TraceStep is a step and the state it leads to.
@@ -32,6 +34,18 @@ type TraceStep struct {
 	Lane     string    `json:"lane,omitempty"`
 	Messages []Message `json:"messages,omitempty"`
 	Fields   []Field   `json:"fields"`
+	// Because are the earlier steps without which this one would not be
+	// possible, or would do something else. Idle says that nothing follows from
+	// it that what the trace shows would need.
+	Because []Cause `json:"because,omitempty"`
+	Idle    bool    `json:"idle,omitempty"`
+}
+
+// Cause is an earlier step of a trace and those of the fields it wrote that are
+// needed as it left them.
+type Cause struct {
+	Step   int      `json:"step"`
+	Fields []string `json:"fields"`
 }
 
 // Field is a part of a state and its value.

@@ -50,11 +50,11 @@ const noteCols, leastNoteCols = 100, 48
 // fill decides what stands in every box.
 func (d *drawing) fill() {
 	t := d.trace
-	d.title = wrap(plain(headline(t)), 80)
+	d.title = few(wrap(plain(headline(t)), 80), mostLines)
 	if t.Meaning != "" {
-		d.title = append(d.title, wrap(plain(t.Meaning), noteCols)...)
+		d.title = append(d.title, few(wrap(plain(t.Meaning), noteCols), mostLines)...)
 	}
-	d.title = append(d.title, wrap(plain(selection(t.Spec, "", t.Config)), noteCols)...)
+	d.title = append(d.title, few(wrap(plain(selection(t.Spec, "", t.Config)), noteCols), mostLines)...)
 	legend := extent(t) + ". Time goes down; a step shows the fields that it changes."
 	if slices.ContainsFunc(d.chart.arrows, func(a arrow) bool { return a.call }) {
 		legend += " An arrow to a dot takes effect in the same step."
@@ -67,12 +67,12 @@ func (d *drawing) fill() {
 	for i, s := range t.Steps[1:] {
 		i++
 		b := &box{lane: d.chart.at[i]}
-		b.head = hanging(fmt.Sprintf("%d  ", i), plain(s.String()), d.boxCols())
+		b.head = few(hanging(fmt.Sprintf("%d  ", i), plain(s.String()), d.boxCols()), mostLines)
 		if s.Doc != "" && !seen[s.Action] {
-			b.doc = wrap(plain(s.Doc), d.boxCols())
+			b.doc = few(wrap(plain(s.Doc), d.boxCols()), mostLines)
 		}
 		seen[s.Action] = true
-		b.body = fieldLines(changes(t.Steps[i-1].Fields, s.Fields), d.boxCols())
+		b.body = few(fieldLines(changes(t.Steps[i-1].Fields, s.Fields), d.boxCols()), 8*mostLines)
 		b.body = append(b.body, d.takenFromStart(i)...)
 		d.boxes = append(d.boxes, b)
 	}
@@ -91,20 +91,13 @@ func (d *drawing) finish() {
 	case t.Fault != "":
 		note("what comes next is not defined")
 	}
-	text, _ := verdictMark(t)
-	m := unmarked
-	switch {
-	case t.Fault != "" || t.Verdict == model.Violated:
-		m = breaks
-	case t.Verdict == model.Reached:
-		m = reaches
-	}
+	m, text := traceMark(t)
 	if end != stops {
 		label := "for ever"
 		if text != "" {
 			label += " — " + text
 		}
-		d.loop = &loopArea{label: wrap(plain(label), noteCols), mark: m}
+		d.loop = &loopArea{label: few(wrap(plain(label), noteCols), mostLines), mark: m}
 		return
 	}
 	if last := d.boxes[len(d.boxes)-1]; text != "" {
@@ -112,8 +105,20 @@ func (d *drawing) finish() {
 		if last.lane >= 0 {
 			cols = d.boxCols()
 		}
-		last.foot, last.mark = wrap(plain(text), cols), m
+		last.foot, last.mark = few(wrap(plain(text), cols), mostLines), m
 	}
+}
+
+// traceMark is what a trace stands out for, and the text that says so.
+func traceMark(t *model.Trace) (mark, string) {
+	text, _ := verdictMark(t)
+	switch {
+	case t.Fault != "" || t.Verdict == model.Violated:
+		return breaks, text
+	case t.Verdict == model.Reached:
+		return reaches, text
+	}
+	return unmarked, text
 }
 
 // initial is the first state: several fields on a line, since it is a note
@@ -124,7 +129,7 @@ func initial(fields []model.Field, cols int) []string {
 	for _, c := range shown {
 		items = append(items, plain(c.name)+" = "+plain(value(c.to)))
 	}
-	lines := flow(items, "    ", cols)
+	lines := few(flow(items, "    ", cols), 8*mostLines)
 	if others > 0 {
 		lines = append(lines, wrap(othersText(len(shown), others), cols)...)
 	}
@@ -136,8 +141,20 @@ func (d *drawing) takenFromStart(i int) (lines []string) {
 	for j, m := range d.trace.Steps[i].Messages {
 		a := &d.chart.arrows[d.chart.messages[i][j]]
 		if !sends(m) && a.from < 0 {
-			lines = append(lines, wrap(plain("takes "+a.text+", under way from the start"), d.boxCols())...)
+			lines = append(lines, few(wrap(plain("takes "+a.text+", under way from the start"), d.boxCols()), mostLines)...)
 		}
+	}
+	return lines
+}
+
+// mostLines bounds what one text takes of a picture. A name of some lines is
+// understood; a value of a thousand would push everything else aside.
+const mostLines = 6
+
+// few is the first of some lines, with a mark if there are more.
+func few(lines []string, most int) []string {
+	if len(lines) > most {
+		lines = append(slices.Clone(lines[:most-1]), lines[most-1]+"…")
 	}
 	return lines
 }
@@ -152,8 +169,8 @@ func fieldLines(cs []change, cols int) (lines []string) {
 			lines = append(lines, one)
 			continue
 		}
-		lines = append(lines, hanging(name+": ", from, cols)...)
-		lines = append(lines, hanging("  → ", to, cols)...)
+		lines = append(lines, few(hanging(name+": ", from, cols), mostLines)...)
+		lines = append(lines, few(hanging("  → ", to, cols), mostLines)...)
 	}
 	return lines
 }
@@ -181,7 +198,7 @@ func flow(items []string, space string, cols int) (lines []string) {
 			lines[n-1] += space + s
 			continue
 		}
-		lines = append(lines, hanging("", s, cols)...)
+		lines = append(lines, few(hanging("", s, cols), mostLines)...)
 	}
 	return lines
 }

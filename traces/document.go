@@ -1,10 +1,11 @@
-// Package traces shows what a search found: as text, as a graph, and as JSON.
+// Package traces shows what a search found, in the formats that Formats lists.
 //
 // A model.Trace holds all that is shown of a behaviour, so that one read back
 // from a file looks like the one that was saved. Text writes it as numbered
-// steps, Dot as a picture with a lane for each component; both say the same
-// about who sends what to whom, since both ask chartOf. Labels come from specs
-// and files, and none is shown before plain has made it harmless.
+// steps, SVG and Dot as a picture with a lane for each component, Mermaid as a
+// diagram for texts; all say the same about who sends what to whom, since all
+// ask chartOf. Labels come from specs and files, and none is shown before plain
+// has made it harmless.
 package traces
 
 import "mc/model"
@@ -12,7 +13,7 @@ import "mc/model"
 // Version is that of the JSON form of a Document.
 const Version = 1
 
-// Document is everything that one command found: what --json writes.
+// Document is everything that one command found: what --out json= writes.
 type Document struct {
 	Version int   `json:"version"`
 	Exit    int   `json:"exit"` // the exit code of the command
@@ -84,6 +85,9 @@ type Result struct {
 	Kind     model.Kind    `json:"kind"`
 	Meaning  string        `json:"meaning,omitempty"`
 	Verdict  model.Verdict `json:"verdict"`
+	// Omission is the probability that a state was omitted, where that
+	// qualifies the verdict: only fingerprints were kept.
+	Omission float64 `json:"omission,omitempty"`
 	// Bound is the number of states cut, where that qualifies the verdict.
 	Bound uint64       `json:"bound,omitempty"`
 	Steps int          `json:"steps"` // of the trace, if there is one

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"mc/model"
 )
 
 // Encode writes a document as JSON, the same bytes for the same document. What
@@ -66,29 +68,59 @@ func escaped(text []byte) []byte {
 	return b
 }
 
-// What is read is bounded: a document by its bytes, and what it may become in
-// memory by the objects in it. Encode writes more than 30 bytes for an object,
-// so that only files of others meet the second bound.
+// MaxBytes bounds what is read. What it may become in memory is bounded by the
+// objects in it: Encode writes more than 30 bytes for one, so that only files
+// of others meet that bound.
 const (
-	maxBytes   = 64 << 20
-	maxObjects = maxBytes / 30
+	MaxBytes   = 64 << 20
+	maxObjects = MaxBytes / 30
 )
 
 // Decode reads what Encode wrote. Name is that of the file, for errors, which
 // are one line each: name, then line and column where known, then what is
 // wrong. A document that it returns is fit for everything in this package.
 func Decode(r io.Reader, name string) (*Document, error) {
-	name = plain(name)
-	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	text, err := readAll(r, name)
 	if err != nil {
+		return nil, err
+	}
+	return decode(text, plain(name))
+}
+
+// DecodeAny reads a document, or a trace in the Informal Trace Format.
+func DecodeAny(r io.Reader, name string) (*Document, *model.Trace, error) {
+	text, err := readAll(r, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	var head struct {
+		Version, States json.RawMessage
+	}
+	if json.Unmarshal(text, &head) == nil && head.Version == nil && head.States != nil {
+		t, err := decodeITF(text, plain(name))
+		return nil, t, err
+	}
+	d, err := decode(text, plain(name))
+	return d, nil, err
+}
+
+func readAll(r io.Reader, name string) ([]byte, error) {
+	name = plain(name)
+	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	objects := bytes.Count(text, []byte("{")) + bytes.Count(text, []byte("null"))
-	if len(text) > maxBytes || objects > maxObjects {
-		return nil, fmt.Errorf("%s: too large for a report of mc; want at most %d MB", name, maxBytes>>20)
-	}
-	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+	case len(text) > MaxBytes:
+		return nil, fmt.Errorf("%s: too large for a report of mc; want at most %d MB", name, MaxBytes>>20)
+	case !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
 		return nil, fmt.Errorf("%s: not a report of mc: want a JSON object", name)
+	}
+	return text, nil
+}
+
+func decode(text []byte, name string) (*Document, error) {
+	if bytes.Count(text, []byte("{"))+bytes.Count(text, []byte("null")) > maxObjects {
+		return nil, fmt.Errorf("%s: too large for a report of mc; want at most %d objects", name, maxObjects)
 	}
 	// The version is read first and by itself: a newer document has fields
 	// that are not known here, and its version is the better reason.

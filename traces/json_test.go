@@ -160,8 +160,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{"fields", set("fields", []any{}, step...), "x.json: runs[0].results[0].trace.steps[3].fields are not those of steps[0]"},
 		{"fault", set("fault", "", "runs", 2, "fault"), "x.json: runs[2].fault.fault is empty"},
 		{"fault's loop", set("loop", -2, "runs", 2, "fault"), "x.json: runs[2].fault.loop is -2; want -1 to 2"},
-		{"many objects", `{"version": 1, "runs": [` + strings.Repeat("{},", maxObjects) + "{}]}", "x.json: too large for a report of mc; want at most 64 MB"},
-		{"many nulls", `{"version": 1, "runs": [` + strings.Repeat("null,", maxObjects) + "{}]}", "x.json: too large for a report of mc; want at most 64 MB"},
+		{"many objects", `{"version": 1, "runs": [` + strings.Repeat("{},", maxObjects) + "{}]}", "x.json: too large for a report of mc; want at most 2236962 objects"},
+		{"many nulls", `{"version": 1, "runs": [` + strings.Repeat("null,", maxObjects) + "{}]}", "x.json: too large for a report of mc; want at most 2236962 objects"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -189,7 +189,7 @@ func TestDecodeEndless(t *testing.T) {
 	if want := "zero: too large for a report of mc; want at most 64 MB"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if r.read > maxBytes+1<<20 {
+	if r.read > MaxBytes+1<<20 {
 		t.Errorf("read %d bytes", r.read)
 	}
 }
@@ -238,6 +238,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
+		written(t, func(w io.Writer) error { return Markdown(w, d, &Choice{All: true}) })
 		for i := range d.Runs {
 			r := &d.Runs[i]
 			if err := Summary(io.Discard, []Run{*r}, TextOptions{Full: true, Coverage: true, Color: true}); err != nil {
@@ -250,7 +251,7 @@ func FuzzDecode(f *testing.F) {
 			for _, tr := range shown {
 				if tr != nil {
 					textOf(t, tr, TextOptions{Full: true, Color: true, Width: 1})
-					Dot(tr)
+					showEverywhere(t, &Behaviour{Trace: tr})
 				}
 			}
 		}

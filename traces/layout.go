@@ -54,6 +54,7 @@ const (
 	margin     = 12
 	arrivalH   = 13 // between two messages that arrive on one side
 	laneSize   = 11
+	laneCols   = 48 // of the name of a lane; the rest is left out
 	titleSize  = 13
 	titleLineH = 18
 )
@@ -94,8 +95,10 @@ func pictureOf(t *model.Trace) *picture {
 func (d *drawing) columns() {
 	d.laneW = make([]int, len(d.chart.lanes))
 	d.gutters = make([]gutter, len(d.chart.lanes))
+	names := make([]string, len(d.chart.lanes))
 	for i, name := range d.chart.lanes {
-		d.laneW[i] = textW(columns(plain(name)), laneSize) + 4*pad
+		names[i] = few(wrap(plain(name), laneCols), 1)[0]
+		d.laneW[i] = textW(columns(names[i]), laneSize) + 4*pad
 	}
 	for _, b := range d.boxes {
 		if b.lane >= 0 {
@@ -108,8 +111,8 @@ func (d *drawing) columns() {
 		left += 3 * trackW
 	}
 	x := left
-	for i, name := range d.chart.lanes {
-		l := laneBox{name: plain(name), area: area{x: x, w: d.laneW[i]}}
+	for i, name := range names {
+		l := laneBox{name: name, area: area{x: x, w: d.laneW[i]}}
 		l.x0 = x + d.laneW[i]/2
 		d.lanes = append(d.lanes, l)
 		x += d.laneW[i]

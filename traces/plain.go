@@ -85,6 +85,17 @@ func wrap(s string, width int) []string {
 	return lines
 }
 
+// shorten cuts text that is longer than so many characters, and says so.
+func shorten(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n++; n == most {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
 // count writes n with its noun, and n with a comma at each thousand.
 func count(n uint64, noun string) string {
 	if n != 1 {

@@ -10,6 +10,7 @@ import (
 type TextOptions struct {
 	Full     bool // all fields of every state, and not only those that change
 	Coverage bool // in a summary, all that the search has seen
+	Causes   bool // which earlier steps each step needs
 	Color    bool // with the escape sequences of a terminal
 	Width    int  // columns; 0 for 80
 }
@@ -38,6 +39,7 @@ type printer struct {
 	buf    bytes.Buffer
 	width  int
 	color  bool
+	causes bool
 	margin string // before every line
 }
 
@@ -46,7 +48,7 @@ type printer struct {
 const narrowest, leastText = 30, 15
 
 func newPrinter(o TextOptions) *printer {
-	p := &printer{width: o.Width, color: o.Color}
+	p := &printer{width: o.Width, color: o.Color, causes: o.Causes}
 	if p.width == 0 {
 		p.width = 80
 	}

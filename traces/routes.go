@@ -125,7 +125,7 @@ func (d *drawing) trunksOf(n int) (ks []*trunk) {
 	}
 	k := trunk{kind: taken, arrow: n, from: a.from, fromLane: d.chart.at[a.from], lane: a.to}
 	if a.text != "" {
-		k.label = wrap(plain(a.text), labelCols)
+		k.label = few(wrap(plain(a.text), labelCols), mostLines)
 	}
 	switch {
 	case a.call:

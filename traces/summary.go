@@ -3,6 +3,7 @@ package traces
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -15,19 +16,23 @@ import (
 // that differ in their scenarios alone share a table, if it fits.
 func Summary(w io.Writer, runs []Run, o TextOptions) error {
 	p := newPrinter(o)
+	p.summary(runs, o.Coverage)
+	return p.writeTo(w)
+}
+
+func (p *printer) summary(runs []Run, coverage bool) {
 	for first := true; len(runs) > 0; first = false {
 		if !first {
 			p.blank()
 		}
 		n := p.sideBySide(runs)
 		if n == 1 {
-			p.report(&runs[0], o.Coverage)
+			p.report(&runs[0], coverage)
 		} else {
-			p.reports(runs[:n], o.Coverage)
+			p.reports(runs[:n], coverage)
 		}
 		runs = runs[n:]
 	}
-	return p.writeTo(w)
 }
 
 // report writes that of one search.
@@ -54,9 +59,15 @@ func VerdictText(r *Result) string {
 		return fmt.Sprintf("%s (bounded: %s cut)", r.Verdict, count(r.Bound, "state"))
 	case r.Vacuous:
 		return string(r.Verdict) + " (vacuously)"
+	case r.Omission > 0:
+		return fmt.Sprintf("%s (omission probability about %.0e)", r.Verdict, r.Omission)
 	}
 	return string(r.Verdict)
 }
+
+// decided says whether a behaviour shows the verdict, though it may not be
+// kept.
+func decided(r *Result) bool { return r.Verdict == model.Violated || r.Verdict == model.Reached }
 
 // leastMeaning is the width below which what a property means goes on lines
 // of its own.
@@ -94,7 +105,7 @@ func verdicts(p *printer, rs []Result) {
 // outcome is the verdict and the length of the trace that shows it.
 func outcome(r *Result) string {
 	s := VerdictText(r)
-	if r.Trace != nil {
+	if decided(r) {
 		s += ", " + count(uint64(max(r.Steps, 0)), "step")
 	}
 	return s
@@ -176,6 +187,9 @@ func warnings(r *Run) (ws []span) {
 		warn(normal, "bounded: walks turned back %s", count(r.Cut, "time"))
 	case r.Cut > 0:
 		warn(strong, "bounded: %s cut, and what lies behind was not searched", count(r.Cut, "state"))
+	}
+	if i := slices.IndexFunc(r.Results, func(res Result) bool { return res.Omission > 0 }); i >= 0 {
+		warn(normal, "fingerprints were kept, not states: one was omitted with a probability of about %.0e", r.Results[i].Omission)
 	}
 	if len(r.Symmetry) > 0 {
 		warn(normal, "an orbit is all states that differ by renaming members of %s", strings.Join(r.Symmetry, ", "))

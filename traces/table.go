@@ -120,7 +120,7 @@ func verdictRows(runs []Run) (rows []gridRow) {
 // verdictCell is a verdict in a few columns; legend explains it.
 func verdictCell(r *Result) span {
 	mark, s := verdictStyle(r.Verdict)
-	if r.Trace != nil {
+	if decided(r) {
 		mark += " " + humanize.Comma(int64(r.Steps))
 	}
 	switch {

@@ -12,10 +12,15 @@ import (
 // initial state.
 func Text(w io.Writer, t *model.Trace, o TextOptions) error {
 	p := newPrinter(o)
-	x := &textTrace{printer: p, trace: t, chart: chartOf(t), full: o.Full, seen: map[string]bool{}}
+	p.text(t, o.Full)
+	return p.writeTo(w)
+}
+
+func (p *printer) text(t *model.Trace, full bool) {
+	x := &textTrace{printer: p, trace: t, chart: chartOf(t), full: full, seen: map[string]bool{}}
 	x.header()
 	x.steps()
-	return p.writeTo(w)
+	p.margin = ""
 }
 
 // textTrace is a trace while it is written.
@@ -77,6 +82,7 @@ func (x *textTrace) steps() {
 	}
 	if v, s := verdictMark(t); v != "" {
 		x.para(detail, detail+2, span{s, v})
+		x.because(detail+2, t.Because)
 	}
 }
 
@@ -90,13 +96,16 @@ func (x *textTrace) step(i int) {
 		return
 	}
 	spans := []span{{faint, number}}
-	hang := detail + deeper
+	hang, look := detail+deeper, strong
+	if s.Idle {
+		look = faint
+	}
 	if len(x.chart.lanes) > 1 {
 		lane := x.laneColumn()
 		spans = append(spans, span{where, padded(x.chart.lanes[x.chart.at[i]], lane)}, span{normal, "  "})
 		hang = detail + lane + 2 + 2
 	}
-	x.para(0, hang, append(spans, span{strong, s.String()})...)
+	x.para(0, hang, append(spans, span{look, s.String()})...)
 	if s.Doc != "" && (x.full || !x.seen[s.Action]) {
 		x.para(detail+deeper, detail+deeper, span{faint, s.Doc})
 		x.seen[s.Action] = true
@@ -113,6 +122,10 @@ func (x *textTrace) step(i int) {
 	default:
 		x.table(cs)
 	}
+	if s.Idle {
+		x.para(detail+deeper, detail+deeper, span{faint, "(not needed for what this shows)"})
+	}
+	x.because(detail+deeper, s.Because)
 }
 
 // laneColumn is the width of the widest lane's name, within reason.

@@ -115,13 +115,34 @@ func checkTrace(t *model.Trace) error {
 				return fmt.Errorf("steps[%d].messages[%d].to is %.60q; want one of %s", i, j, m.To, list(t.Lanes))
 			}
 		}
+		if err := checkCauses(s.Because, max(0, i-1)); err != nil {
+			return fmt.Errorf("steps[%d].%w", i, err)
+		}
 		// Steps are compared field by field.
 		if !slices.EqualFunc(s.Fields, names, func(f, g model.Field) bool { return f.Name == g.Name }) {
 			return fmt.Errorf("steps[%d].fields are not those of steps[0]", i)
 		}
 	}
+	if err := checkCauses(t.Because, len(t.Steps)-1); err != nil {
+		return err
+	}
 	if t.Loop >= 0 && !slices.Equal(t.Steps[t.Loop].Fields, t.Steps[len(t.Steps)-1].Fields) {
 		return fmt.Errorf("loop is %d, and the last step does not lead to the fields of steps[%d]", t.Loop, t.Loop)
+	}
+	return nil
+}
+
+// checkCauses checks that causes are steps up to the last one given, in order.
+func checkCauses(causes []model.Cause, last int) error {
+	before := 0
+	for i, c := range causes {
+		if c.Step <= before || c.Step > last {
+			return fmt.Errorf("because[%d].step is %d; want an earlier one, after step %d", i, c.Step, before)
+		}
+		before = c.Step
+		if len(c.Fields) == 0 {
+			return fmt.Errorf("because[%d].fields is empty", i)
+		}
 	}
 	return nil
 }

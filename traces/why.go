@@ -2,20 +2,18 @@ package traces
 
 import (
 	"fmt"
-	"io"
 	"strings"
 )
 
-// Why writes why the lasso of a temporal property is possible, and with what
-// fairness it would not be: lines that follow its Text. It writes nothing if
+// why writes why the lasso of a temporal property is possible, and with what
+// fairness it would not be: lines that follow its text. It writes nothing if
 // there is no explanation.
-func Why(w io.Writer, r *Result, o TextOptions) error {
-	p := newPrinter(o)
+func (p *printer) why(r *Result) {
 	p.margin = "  " // as in the text
 	for _, line := range whys(r) {
 		p.para(detail, detail+2, span{normal, line})
 	}
-	return p.writeTo(w)
+	p.margin = ""
 }
 
 func whys(r *Result) (lines []string) {

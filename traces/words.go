@@ -17,6 +17,8 @@ func headline(t *model.Trace) string {
 		return t.Property + " is violated"
 	case t.Verdict == model.Reached:
 		return t.Property + " is reachable"
+	case t.Property == "": // of another tool
+		return "a behaviour of " + t.Spec
 	}
 	return strings.TrimSuffix(t.Property+": "+string(t.Verdict), ": ")
 }

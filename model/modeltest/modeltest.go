@@ -2,6 +2,8 @@
 // own test calls Run:
 //
 //	func TestSpec(t *testing.T) { modeltest.Run(t, lock.Entry) }
+//
+// A Counterexample is a regression test for one bug; mc trace test writes it.
 package modeltest
 
 import (

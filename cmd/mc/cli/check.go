@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mc/checker"
+	"mc/model"
 	"mc/traces"
 )
 
@@ -17,9 +17,10 @@ func (a *app) checkCommand() *cobra.Command {
 	var sel selection
 	var lim limits
 	var walk walking
-	var stop, symmetry bool
+	var store word
+	var stop, symmetry, minimize bool
 	show := showing{sel: &sel}
-	var dot, jsonFile word
+	var outs texts
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "search specs for behaviours that their properties forbid",
@@ -38,30 +39,41 @@ scenario and each property that is named has its own.
 With --mode walk check takes random walks, for spaces too large to search. They
 find violations, prove nothing, and come again from the same seed.
 
+What a search finds is shortest, and the first of its length; --minimize puts
+its steps in an order with as few changes from one component to another as there
+can be. What random walks find is shortened and put in order so, unless
+--minimize=false.
+
 See mc help exit-codes.`,
 		Example: `  mc check --spec bcsid-map             the system as it is
   mc check --spec bcsid-map --fix on    with the fix
   mc check --spec die-hard --set want=3 --property Solved
-  mc check --timeout 1m --json found.json`,
+  mc check --timeout 1m --out json=found.json --out svg=found.svg`,
 		Args: cobra.ArbitraryArgs,
 	}
 	sel.flags(c.Flags())
 	lim.flags(c.Flags())
 	c.Flags().BoolVar(&stop, "stop-at-first", false, "end with the first level that decides a property")
 	c.Flags().BoolVar(&symmetry, "symmetry", false, "search up to renaming members of symmetric sets")
+	c.Flags().Var(&store, "store", "of each state keep `WHAT`: exact, or a fingerprint")
+	c.Flags().BoolVar(&minimize, "minimize", false, "put each component's steps together (default in walks)")
 	walk.flags(c.Flags())
 	show.flags(c.Flags())
-	c.Flags().Var(&dot, "dot", "write the first counterexample as a graph to `FILE`")
-	c.Flags().Var(&jsonFile, "json", "write all that was found to `FILE`; see show-trace")
+	outs.flag(c.Flags())
 	c.Flags().SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		a.noArguments(args)
 		targets := a.targets(&sel)
 		o := a.options(&lim)
 		o.StopAtFirst, o.Symmetry, o.Coverage = stop, symmetry, show.coverage
+		o.Fingerprints = a.store(store)
 		a.refuse(targets, o)
 		walks := a.walkOptions(&walk, &lim, o)
-		files := a.outputs(dot, jsonFile)
+		if walks != nil {
+			walks.Raw = c.Flags().Changed("minimize") && !minimize
+			minimize = !walks.Raw
+		}
+		files := a.outputs(outs)
 		if err := a.usage(); err != nil {
 			return err
 		}
@@ -79,14 +91,17 @@ See mc help exit-codes.`,
 				codes = append(codes, exitIncomplete)
 				break
 			}
-			run, err := a.searchOrWalk(ctx, t, o, walks, lim.quiet)
+			if len(sel.properties) == 0 && len(outs) == 0 {
+				o.Behaviours = exceptWitnesses(t.machine)
+			}
+			run, err := a.searchOrWalk(ctx, t, o, walks, minimize, lim.quiet)
 			if err != nil {
 				return err
 			}
 			doc.Runs = append(doc.Runs, *run)
 			codes = append(codes, exitOf(run))
 			if i+1 == len(targets) || targets[i+1].entry != t.entry || ctx.Err() != nil {
-				specs := bySpec(doc.Runs)
+				specs := traces.BySpec(doc.Runs)
 				a.print(specs[len(specs)-1], show)
 			}
 			// A reader that went away is told at the end: the files are wanted
@@ -98,13 +113,22 @@ See mc help exit-codes.`,
 	return c
 }
 
+// exceptWitnesses wants the behaviours that are printed when no property is
+// named: the others take time.
+func exceptWitnesses(m *model.Machine) func(int) bool {
+	return func(p int) bool { return m.Properties[p].Kind != model.Witness }
+}
+
 // searchOrWalk takes walks if it is told how. The error is a mistake of the
 // user that shows only in a search.
-func (a *app) searchOrWalk(ctx context.Context, t target, o checker.Options, walks *checker.WalkOptions, quiet bool) (*traces.Run, error) {
+func (a *app) searchOrWalk(ctx context.Context, t target, o checker.Options, walks *checker.WalkOptions, minimize, quiet bool) (*traces.Run, error) {
 	if walks != nil {
 		return a.walk(ctx, t, *walks, quiet), nil
 	}
 	r := a.report(ctx, t, o, quiet)
+	if minimize {
+		inOrder(r)
+	}
 	return runOf(t, r, o.Symmetry), namesMember(r)
 }
 
@@ -132,8 +156,12 @@ func (a *app) unchecked(ctx context.Context, rest []target) {
 func (a *app) conclude(ctx context.Context, doc *traces.Document, codes []int, counts string, show showing, files outputs) error {
 	doc.Exit = interruptedExit(ctx, worst(codes...))
 	a.code = doc.Exit
-	page{a.out}.text(0, fmt.Sprintf("%s: %s (exit code %d)", counts, meaning(doc.Exit), doc.Exit))
-	return errors.Join(a.flush(), files.write(a, doc, show))
+	line := fmt.Sprintf("%s: %s (exit code %d)", counts, meaning(doc.Exit), doc.Exit)
+	page{a.out}.text(0, line)
+	if !files.printed() {
+		a.note("%s", line)
+	}
+	return errors.Join(a.flush(), files.write(a, doc, a.choice(show)))
 }
 
 // interruptedExit is the signal's code if all else is that the search was cut short.
@@ -143,27 +171,4 @@ func interruptedExit(ctx context.Context, code int) int {
 		return exitSignal + int(in.signal)
 	}
 	return code
-}
-
-// outputs are the files that a command was asked for; either may be nil.
-type outputs struct{ dot, json *output }
-
-func (a *app) outputs(dot, json word) outputs {
-	o := outputs{a.output("--dot", dot), a.output("--json", json)}
-	if o.dot != nil && o.json != nil && o.dot.whole == o.json.whole {
-		a.mistakef("--dot and --json %s: want two files", o.dot.path)
-	}
-	return o
-}
-
-func (o outputs) write(a *app, doc *traces.Document, show showing) error {
-	var errs []error
-	if o.json != nil {
-		var b bytes.Buffer
-		errs = append(errs, traces.Encode(&b, doc), o.json.write(&b))
-	}
-	if o.dot != nil {
-		errs = append(errs, a.draw(doc, show, o.dot))
-	}
-	return errors.Join(errs...)
 }

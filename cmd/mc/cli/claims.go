@@ -17,7 +17,7 @@ func (a *app) claimsCommand() *cobra.Command {
 	var specs, ids words
 	var lim limits
 	var long, full bool
-	var jsonFile word
+	var outs texts
 	c := &cobra.Command{
 		Use:   "claims",
 		Short: "check what specs claim about their systems",
@@ -35,13 +35,13 @@ Without --spec it takes every spec that makes claims.`,
 	f.BoolVar(&long, "long", false, "run the cases that take over about 10 seconds as well")
 	f.BoolVar(&full, "full", false, "print the behaviours of the rows that differ")
 	lim.flags(f)
-	f.Var(&jsonFile, "json", "write all that was found to `FILE`; see show-trace")
+	outs.flag(f)
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		a.noArguments(args)
 		plan := a.plan(specs, ids)
 		o := a.options(&lim)
-		files := a.outputs(word{}, jsonFile)
+		files := a.outputs(outs)
 		if err := a.usage(); err != nil {
 			return err
 		}
@@ -178,7 +178,8 @@ func (r *claimRun) row(c *plannedClaim, t *trial, e expectation, found traces.Re
 	fmt.Fprintln(r.a.out, strings.TrimRight(line, " "))
 	if differs && r.full && found.Trace != nil {
 		fmt.Fprintln(r.a.out)
-		r.a.text(behaviour{Trace: found.Trace, result: &found}, true)
+		b := traces.Behaviour{Trace: found.Trace, Result: &found}
+		_ = b.Write(r.a.out, r.a.textOptions(true)) // as in print
 		fmt.Fprintln(r.a.out)
 	}
 	return differs

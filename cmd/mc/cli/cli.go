@@ -37,6 +37,7 @@ func Main(specs []*model.Entry) int {
 	// signal that ends the process without one.
 	signal.Ignore(syscall.SIGPIPE)
 	a := &app{specs: specs, in: os.Stdin, out: bufio.NewWriter(os.Stdout), err: os.Stderr}
+	// Auto: https://no-color.org has it that any value but none turns it off.
 	a.color = plainTerminal(os.Stdout) && os.Getenv("NO_COLOR") == ""
 	return a.run(os.Args[1:])
 }
@@ -149,19 +150,28 @@ Results go to standard output, progress and mistakes to standard error.`,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 	}
-	root.RunE = func(_ *cobra.Command, args []string) error {
-		have := commandNames(root)
-		if len(args) == 0 {
-			a.mistakef("want a command: %s", strings.Join(have, ", "))
-		} else { // its flags are unknown only because the command is
-			a.mistakes = []error{&model.NameError{Kind: "command", Name: args[0], Have: have}}
-		}
-		return a.usage()
-	}
+	root.RunE = func(_ *cobra.Command, args []string) error { return a.wantCommand(root, args) }
+	root.PersistentFlags().Var(&colorFlag{a, "auto"}, "color", "`WHEN` to use colours: auto, always or never")
 	root.SetFlagErrorFunc(a.badFlag)
 	root.SetHelpCommand(a.helpCommand(root))
-	root.AddCommand(a.checkCommand(), a.claimsCommand(), a.matrixCommand(), a.explainFixCommand(), a.listCommand(), a.showCommand(), a.showTraceCommand(), exitCodesHelp())
+	root.AddCommand(a.checkCommand(), a.claimsCommand(), a.matrixCommand(), a.explainFixCommand(), a.listCommand(), a.showCommand(), a.traceCommand(), a.graphCommand(), exitCodesHelp(), formatsHelp())
 	return root
+}
+
+// wantCommand is the mistake of who names no command below another one, or one
+// that does not exist.
+func (a *app) wantCommand(c *cobra.Command, args []string) error {
+	have := commandNames(c)
+	flag, want := "", "command"
+	if c.HasParent() {
+		flag, want = c.Name(), c.Name()+" command"
+	}
+	if len(args) == 0 {
+		a.mistakef("want a %s: %s", want, strings.Join(have, ", "))
+	} else { // its flags are unknown only because the command is
+		a.mistakes = []error{&model.NameError{Flag: flag, Kind: "command", Name: args[0], Have: have}}
+	}
+	return a.usage()
 }
 
 // helpCommand is cobra's, but for unknown topics being mistakes.
@@ -173,7 +183,7 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, rest, _ := root.Find(args)
 			if len(rest) > 0 {
-				a.mistake(&model.NameError{Flag: "help", Kind: "topic", Name: rest[0], Have: commandNames(root)})
+				a.mistake(&model.NameError{Flag: "help", Kind: "topic", Name: rest[0], Have: commandNames(c)})
 				return a.usage()
 			}
 			return c.Help()

@@ -153,6 +153,7 @@ func exitCodesHelp() *cobra.Command {
 and when no search was made:
 
     2    a mistake on the command line
+   18    mc trace replay: a saved trace came out differently
    70    mc itself is at fault
    74    a file or stream cannot be read or written
   128+n  ended by signal n, before a search found anything

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -139,49 +138,55 @@ func (a *app) explainFix(ctx context.Context, plain, fixed []target, o checker.O
 // same states, and prints the first step that differs.
 func (a *app) divergence(plain, fixed *model.Machine, b *model.Behaviour) {
 	p := page{a.out}
-	if !slices.ContainsFunc(fixed.Init, func(s []byte) bool { return bytes.Equal(s, b.States[0]) }) {
-		p.text(0, "with the fix the initial state is another one")
-		a.differences(plain, b.States[0], b.States[0], fixed.Init[0])
+	t := plain.Trace(b)
+	_, f := fixed.Follow(t)
+	if f == nil {
+		p.text(0, "the fixed system can do the same, step by step")
 		return
 	}
-	labels := map[string]model.Label{}
-	for l := range fixed.Instances {
-		labels[fixed.Instance(model.Label(l)).String()] = model.Label(l)
-	}
-	w := fixed.NewWorker()
-	for i, l := range b.Labels {
-		name := plain.Instance(l).String()
-		what := fmt.Sprintf("step %d, %s,", i+1, name)
-		label, known := labels[name]
-		if !known {
-			p.text(0, "with the fix "+what+" does not exist")
-			return
+	what := fmt.Sprintf("step %d, %s,", f.Step, f.Instance)
+	before := max(0, f.Step-1)
+	switch {
+	case f.Unknown != "":
+		p.text(0, "with the fix "+what+" does not exist")
+	case f.Fault != nil:
+		p.text(0, fmt.Sprintf("with the fix %s is at fault: %v", what, f.Fault))
+	case f.Blocked != "":
+		p.text(0, fmt.Sprintf("with the fix %s is no longer possible: %q is false there", what, f.Blocked))
+		a.differences(plain, b.States[before], b.States[f.Step], b.States[before])
+	default:
+		if f.Step == 0 {
+			what = "the initial state is another one"
+		} else {
+			what += " ends differently"
 		}
-		next, blocked, fault := w.Step(b.States[i], label)
-		switch {
-		case fault != nil:
-			p.text(0, fmt.Sprintf("with the fix %s is at fault: %v", what, fault))
-			return
-		case blocked != "":
-			p.text(0, fmt.Sprintf("with the fix %s is no longer possible: %q is false there", what, blocked))
-			a.differences(plain, b.States[i], b.States[i+1], b.States[i])
-			return
-		case !bytes.Equal(next, b.States[i+1]):
-			p.text(0, "with the fix "+what+" ends differently")
-			a.differences(plain, b.States[i], b.States[i+1], next)
-			return
+		p.text(0, "with the fix "+what)
+		for _, d := range f.Differ {
+			a.difference(d.Name, value(t.Steps[before].Fields, d.Name), d.Want, d.Got)
 		}
 	}
-	p.text(0, "the fixed system can do the same, step by step")
+}
+
+// value is that of a field of a state.
+func value(fields []model.Field, name string) string {
+	for _, f := range fields {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
 }
 
 // differences prints the fields that differ between two successors of a state.
 func (a *app) differences(m *model.Machine, before, plain, fixed []byte) {
 	was, is, with := m.Fields(before), m.Fields(plain), m.Fields(fixed)
-	p := page{a.out}
 	for i, f := range is {
 		if f.Value != with[i].Value {
-			p.text(2, fmt.Sprintf("%s: %s before; %s as it is; %s with the fix", f.Name, was[i].Value, f.Value, with[i].Value))
+			a.difference(f.Name, was[i].Value, f.Value, with[i].Value)
 		}
 	}
+}
+
+func (a *app) difference(name, before, plain, fixed string) {
+	page{a.out}.text(2, fmt.Sprintf("%s: %s before; %s as it is; %s with the fix", name, before, plain, fixed))
 }

@@ -52,6 +52,14 @@ func (a *app) options(l *limits) checker.Options {
 	return o
 }
 
+// store says whether fingerprints are to be kept, and not states.
+func (a *app) store(w word) bool {
+	if w.given && w.text != "exact" && w.text != "fingerprint" {
+		a.mistakef("--store %s: want exact or fingerprint", w.text)
+	}
+	return w.text == "fingerprint"
+}
+
 func (a *app) number(flag string, w word, most uint64) uint64 {
 	n, err := strconv.ParseUint(w.text, 10, 64)
 	if !w.given || err == nil && 1 <= n && n <= most {

@@ -127,3 +127,22 @@ func (w *words) Set(text string) error {
 }
 func (w *words) String() string { return strings.Join(*w, ",") }
 func (w *words) Type() string   { return "names" }
+
+// colorFlag decides as soon as it is read whether text is coloured.
+type colorFlag struct {
+	a    *app
+	text string
+}
+
+func (c *colorFlag) Set(text string) error {
+	switch c.text = text; text {
+	case "auto":
+	case "always", "never":
+		c.a.color = text == "always"
+	default:
+		c.a.mistakef("--color %s: want auto, always or never", text)
+	}
+	return nil
+}
+func (c *colorFlag) String() string { return c.text }
+func (c *colorFlag) Type() string   { return "when" }

@@ -75,6 +75,7 @@ func runOf(t target, r *checker.Report, symmetry bool) *traces.Run {
 	if r.Fault != nil {
 		run.Fault = m.Trace(r.Fault)
 		run.Fault.Shortest = r.Walks == 0
+		addCauses(run.Fault, m, -1, r.Fault)
 	}
 	return run
 }
@@ -83,16 +84,16 @@ func resultOf(r *checker.Report, found checker.Result) traces.Result {
 	m, p := r.Machine, r.Machine.Properties[found.Property]
 	res := traces.Result{
 		Property: p.Name, Kind: p.Kind, Meaning: p.Doc, Verdict: found.Verdict,
-		Vacuous: found.Vacuous, NeedsNoFairness: found.NeedsNoFairness,
+		Steps: found.Steps, Vacuous: found.Vacuous, NeedsNoFairness: found.NeedsNoFairness,
 	}
 	if found.Verdict == model.Holds || found.Verdict == model.Unreachable {
-		res.Bound = r.Cut
+		res.Bound, res.Omission = r.Cut, r.Omission
 	}
 	if b := found.Behaviour; b != nil {
-		res.Steps = b.Steps()
 		res.Trace = m.Trace(b)
 		res.Trace.Property, res.Trace.Meaning, res.Trace.Kind, res.Trace.Verdict = p.Name, p.Doc, p.Kind, found.Verdict
 		res.Trace.Shortest = b.Loop < 0 && r.Walks == 0
+		addCauses(res.Trace, m, found.Property, b)
 	}
 	if e := found.Explanation; e != nil {
 		res.Explanation = &traces.Explanation{Tried: e.Tried, Part: !r.Exhausted || r.Cut > 0}

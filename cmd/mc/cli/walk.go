@@ -67,6 +67,9 @@ func (a *app) walk(ctx context.Context, t target, o checker.WalkOptions, quiet b
 		o.Progress, o.ProgressEvery = p.Progress, p.ProgressEvery
 	}
 	r := checker.Walk(ctx, t.machine, o)
+	if !o.Raw {
+		inOrder(r)
+	}
 	run := runOf(t, r, false)
 	run.Walk = &traces.Walk{Seed: o.Seed, Walks: r.Walks}
 	return run

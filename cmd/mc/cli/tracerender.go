@@ -13,17 +13,19 @@ import (
 	"mc/traces"
 )
 
-func (a *app) showTraceCommand() *cobra.Command {
+func (a *app) traceRenderCommand() *cobra.Command {
 	var sel selection
 	show := showing{sel: &sel}
-	var dot word
+	var outs texts
 	c := &cobra.Command{
-		Use:   "show-trace FILE",
-		Short: "print again what check --json saved",
-		Long: `Show-trace prints what mc check --json saved as check printed it, or a part of
-it, or writes its first behaviour as a graph. The file - is standard input.`,
-		Example: `  mc show-trace found.json --property NoSpill --full
-  mc show-trace found.json --dot found.dot`,
+		Use:   "render FILE",
+		Short: "show again what --out json= saved, or write it in other formats",
+		Long: `Render prints what mc check --out json=FILE saved as check printed it, or a part
+of it. With --out it writes that in other formats instead. It reads traces in
+the Informal Trace Format of Apalache and Quint as well. The file - is standard
+input.`,
+		Example: `  mc trace render found.json --property NoSpill --full
+  mc trace render found.json --out svg=found.svg --out mermaid=-`,
 		Args: cobra.ArbitraryArgs,
 	}
 	f := c.Flags()
@@ -31,35 +33,62 @@ it, or writes its first behaviour as a graph. The file - is standard input.`,
 	f.Var(&sel.scenarios, "scenario", "only `NAMES` of scenarios")
 	f.Var(&sel.properties, "property", "only `NAMES` of properties, witnesses as well")
 	show.flags(f)
-	f.Var(&dot, "dot", "write the first behaviour as a graph to `FILE`")
+	outs.flag(f)
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			a.mistakef("want the name of one file, or - for standard input")
 		}
-		file := a.output("--dot", dot)
+		files := a.outputs(outs)
 		var doc *traces.Document
+		var trace *model.Trace
 		for _, name := range args {
-			if doc = a.read(name); doc != nil {
+			doc, trace = a.readAny(name)
+			switch {
+			case doc != nil:
 				a.narrow(doc, &sel)
+			case trace != nil && len(sel.specs)+len(sel.scenarios)+len(sel.properties) > 0:
+				a.mistakef("%s is one trace: want no --spec, --scenario or --property", name)
 			}
 		}
 		if err := a.usage(); err != nil {
 			return err
 		}
-		for _, runs := range bySpec(doc.Runs) {
+		switch {
+		case trace != nil:
+			return a.render(trace, files, show.full)
+		case len(files) > 0:
+			return files.write(a, doc, a.choice(show))
+		}
+		for _, runs := range traces.BySpec(doc.Runs) {
 			a.print(runs, show)
 		}
-		if err := a.flush(); err != nil || file == nil {
-			return err
-		}
-		return a.draw(doc, show, file)
+		return nil
 	}
 	return c
 }
 
+// render shows a trace that no search of ours has found.
+func (a *app) render(t *model.Trace, files outputs, full bool) error {
+	b := &traces.Behaviour{Trace: t}
+	if len(files) > 0 {
+		return files.writeOne(a, b)
+	}
+	return b.Write(a.out, a.textOptions(full))
+}
+
 // read is the document in a file, or nil and a mistake.
 func (a *app) read(name string) *traces.Document {
+	doc, trace := a.readAny(name)
+	if trace != nil {
+		a.mistakef("%s: want what --out json=FILE wrote, and not a trace alone", name)
+	}
+	return doc
+}
+
+// readAny is the document or the trace of another tool in a file, or neither
+// and a mistake.
+func (a *app) readAny(name string) (*traces.Document, *model.Trace) {
 	from := &source{r: a.in}
 	if name == "-" {
 		name = "standard input"
@@ -67,21 +96,21 @@ func (a *app) read(name string) *traces.Document {
 		f, err := os.Open(name)
 		if err != nil {
 			a.mistake(&ioError{fmt.Errorf("%s: %w", name, cause(err))})
-			return nil
+			return nil, nil
 		}
 		defer f.Close()
 		from.r = f
 	}
-	doc, err := traces.Decode(from, name)
+	doc, trace, err := traces.DecodeAny(from, name)
 	switch {
 	case from.err != nil:
 		a.mistake(&ioError{fmt.Errorf("%s: %w", name, cause(from.err))})
-		return nil
+		return nil, nil
 	case err != nil:
 		a.mistake(err)
-		return nil
+		return nil, nil
 	}
-	return doc
+	return doc, trace
 }
 
 // source tells a file that cannot be read from one that is no document.

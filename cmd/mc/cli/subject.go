@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"mc/checker"
+	"mc/model"
+	"mc/traces"
+)
+
+// examining are the flags that choose a saved trace, and the configuration that
+// it is examined on where that is not its own.
+type examining struct {
+	sel selection // specs, scenarios and properties are those of the file
+	on  words     // a scenario
+}
+
+func (e *examining) choiceFlags(f *pflag.FlagSet) {
+	f.Var(&e.sel.specs, "spec", "the trace of the spec `NAME`, if the file has several")
+	f.Var(&e.sel.scenarios, "scenario", "the trace of the scenario `NAME`")
+	f.Var(&e.sel.properties, "property", "the trace of the property `NAME`; a witness only so")
+}
+
+func (e *examining) configFlags(f *pflag.FlagSet) {
+	f.Var(&e.sel.fixes, "fix", "on, off, or `NAMES` of fixes (default the trace's)")
+	f.Var(&e.sel.set, "set", "settings `k=v,...`, in place of the trace's")
+	f.Var(&e.on, "on", "in the scenario `NAME`, in place of all settings")
+}
+
+// elsewhere says whether a configuration is asked for.
+func (e *examining) elsewhere() bool { return len(e.sel.fixes)+len(e.sel.set)+len(e.on) > 0 }
+
+// saved is the behaviour of a file that is chosen, the one that mc trace render
+// prints first; nil, and a mistake noted, if there is none.
+func (a *app) saved(file string, sel *selection) *traces.Behaviour {
+	doc := a.read(file)
+	if doc == nil {
+		return nil
+	}
+	before := len(a.mistakes)
+	if a.narrow(doc, sel); len(a.mistakes) > before {
+		return nil
+	}
+	c := traces.Choice{Scenarios: sel.scenarios, Properties: sel.properties}
+	all := 0
+	for _, runs := range traces.BySpec(doc.Runs) {
+		shown, others := c.Of(runs)
+		all += len(shown) + others
+	}
+	b, ok := c.First(doc)
+	if !ok {
+		a.mistake(fmt.Errorf("%s: there is no behaviour; a witness counts when named with --property", file))
+		return nil
+	}
+	if all > 1 {
+		a.note("%s has %d behaviours; this is %s: choose with --spec, --scenario, --property", file, all, b.Title())
+	}
+	return b
+}
+
+// subject is a saved trace and a machine that it is examined on.
+type subject struct {
+	*traces.Behaviour
+	entry   *model.Entry
+	machine *model.Machine
+	chosen  model.Selection // that the machine was made of
+}
+
+// subject makes the machine of a saved trace, in its own configuration or the
+// one that the flags ask for. It is nil, with mistakes noted, if that fails.
+func (a *app) subject(file string, e *examining) *subject {
+	b := a.saved(file, &e.sel)
+	if b == nil {
+		return nil
+	}
+	return a.subjectOf(file, b, e)
+}
+
+func (a *app) subjectOf(file string, b *traces.Behaviour, e *examining) *subject {
+	entry := a.entry(file+": spec", b.Spec)
+	if entry == nil {
+		return nil
+	}
+	s := &subject{Behaviour: b, entry: entry}
+	s.chosen = a.configuration(entry, b.Config, e)
+	m, err := entry.Machine(s.chosen)
+	if err != nil {
+		for _, one := range leaves(err) {
+			a.mistake(fmt.Errorf("%s: %w", file, one))
+		}
+		return nil
+	}
+	s.machine = m
+	return s
+}
+
+// configuration is a saved one, changed by flags. Settings that the spec no
+// longer has are left out, and told.
+func (a *app) configuration(entry *model.Entry, saved model.Configuration, e *examining) model.Selection {
+	a.needNames("--fix", e.sel.fixes)
+	a.needNames("--on", e.on)
+	if len(e.on) > 1 {
+		a.mistakef("--on: want one scenario")
+	}
+	sel := model.Selection{Scenario: saved.Scenario, Set: map[string]string{}, Fix: saved.Fixes()}
+	if len(e.on) == 1 {
+		sel.Scenario = e.on[0]
+	} else {
+		a.keepSettings(entry, saved, &sel)
+	}
+	for k, v := range a.settings(e.sel.set) {
+		sel.Set[k] = v
+	}
+	if len(e.sel.fixes) > 0 {
+		sel.Fix = e.sel.fixes
+	}
+	return sel
+}
+
+// keepSettings puts the values of a saved configuration into a selection.
+func (a *app) keepSettings(entry *model.Entry, saved model.Configuration, sel *model.Selection) {
+	if !slices.ContainsFunc(entry.Scenarios, func(s model.Scenario) bool { return s.Name == saved.Scenario }) {
+		sel.Scenario = "" // its settings are all saved
+	}
+	now, err := entry.Machine(model.Selection{Scenario: sel.Scenario})
+	if err != nil {
+		return // told when the machine is made
+	}
+	for _, s := range saved.Settings {
+		i := slices.IndexFunc(now.Config.Settings, func(n model.Setting) bool { return n.Name == s.Name && n.Fix == s.Fix })
+		switch {
+		case i < 0:
+			a.note("the trace's setting %s=%s is left out, for %s has none of that name now", s.Name, s.Value, entry.Name)
+			sel.Fix = slices.DeleteFunc(sel.Fix, func(name string) bool { return s.Fix && name == s.Name })
+		case !s.Fix && s.Value != now.Config.Settings[i].Value:
+			sel.Set[s.Name] = s.Value
+		}
+	}
+}
+
+// property is the index of what the trace shows, or -1 for a fault.
+func (s *subject) property() (int, error) {
+	if s.Trace.Fault != "" {
+		return -1, nil
+	}
+	if p := s.machine.Property(s.Property); p >= 0 {
+		return p, nil
+	}
+	return 0, &model.NameError{Flag: s.Spec + ": property", Kind: "property", Name: s.Property, Have: propertyNames(s.machine)}
+}
+
+// obstacle is why an instance is not possible, as it is told.
+func obstacle(m *model.Machine, o *checker.Obstacle, state []byte) (values []traces.Needed) {
+	if o.Enough == nil {
+		return nil
+	}
+	is, would := m.Fields(state), m.Fields(o.Enough)
+	for _, f := range o.Fields {
+		values = append(values, traces.Needed{Name: is[f].Name, Is: is[f].Value, Would: would[f].Value})
+	}
+	return values
+}
+
+// oneFile notes unless there is one argument.
+func (a *app) oneFile(args []string) (file string, ok bool) {
+	if len(args) != 1 {
+		a.mistake(errors.New("want the name of one file, or - for standard input"))
+		return "", false
+	}
+	return args[0], true
+}

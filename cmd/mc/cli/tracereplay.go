@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"mc/checker"
+	"mc/model"
+	"mc/traces"
+)
+
+func (a *app) traceReplayCommand() *cobra.Command {
+	var e examining
+	c := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "take a saved trace through its spec again, or a changed one",
+		Long: `Replay makes the system of a saved trace again and takes the same steps, one
+by one. Each must be possible and lead to the state that the trace says. Where
+one does not, replay says why: what is unknown, or which part of the guard is
+false for which values, or which fields come out differently. If all steps fit
+it judges whether the behaviour still shows what it was saved for.
+
+With --fix, --set or --on the system is another one: does the fix prevent it?
+
+The exit code is that of mc check if the property is violated, and 0 if a
+changed system prevents it. It is 18 if a trace does not fit the very
+configuration that it was saved from, or a witness is not reached.`,
+		Example: `  mc trace replay found.json
+  mc trace replay found.json --property NoApplyFailure --fix on
+  mc trace replay found.json --set crashes=0`,
+		Args: cobra.ArbitraryArgs,
+	}
+	e.choiceFlags(c.Flags())
+	e.configFlags(c.Flags())
+	c.Flags().SortFlags = false
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		var s *subject
+		if file, ok := a.oneFile(args); ok {
+			s = a.subject(file, &e)
+		}
+		if err := a.usage(); err != nil {
+			return err
+		}
+		property, err := s.property()
+		if err != nil {
+			return err
+		}
+		r := replay(s, property)
+		if err := r.Write(a.out, a.textOptions(false)); err != nil {
+			return err
+		}
+		a.code = replayExit(r, e.elsewhere())
+		fmt.Fprintln(a.out)
+		page{a.out}.text(0, fmt.Sprintf("1 replay: %s (exit code %d)", replayMeaning(r, a.code), a.code))
+		return nil
+	}
+	return c
+}
+
+// replay takes a trace through a machine.
+func replay(s *subject, property int) *traces.Replay {
+	m := s.machine
+	b, misfit := m.Follow(s.Trace)
+	r := &traces.Replay{Trace: s.Trace, Here: m.Config, Misfit: misfit, Shown: -1}
+	if misfit != nil && misfit.Blocked != "" {
+		at := b.States[b.Steps()]
+		if o, _ := checker.NewObstacles(m, at, b.States).Of(misfit.Label); o != nil {
+			r.Values = obstacle(m, o, at)
+		}
+	}
+	if len(b.States) == 0 {
+		return r
+	}
+	if n, err := m.ShownAfter(b, property); err == nil {
+		r.Shown = n
+	} else {
+		r.Missing = err.Error()
+	}
+	return r
+}
+
+// replayExit is the exit code of a replay.
+func replayExit(r *traces.Replay, elsewhere bool) int {
+	reached := r.Trace.Verdict == model.Reached && r.Trace.Fault == ""
+	switch {
+	case r.Shown >= 0 && r.Trace.Fault != "":
+		return exitSpecAtFault
+	case r.Shown >= 0:
+		return exitOfVerdict(r.Trace.Kind, r.Trace.Verdict)
+	case reached || !elsewhere:
+		return exitClaim
+	}
+	return 0
+}
+
+func replayMeaning(r *traces.Replay, code int) string {
+	switch {
+	case code == exitClaim:
+		return "it does not come out as saved"
+	case code == 0 && r.Shown < 0:
+		return "prevented"
+	}
+	return meaning(code)
+}
