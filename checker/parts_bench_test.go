@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -126,4 +127,47 @@ func BenchmarkEdges(b *testing.B) {
 	b.ReportMetric(read/all, "ns/read")
 	b.ReportMetric(bytes, "B/edge")
 	b.ReportMetric(0, "ns/op")
+}
+
+// wide is a state of counters and of bytes that stay as they are.
+type wide[P any] struct {
+	N    [4]uint8
+	Rest P
+}
+
+// searchWide searches a grid of 20^4 such states.
+func searchWide[P any](b *testing.B, fingerprints bool) {
+	const side = 20
+	e := model.Define("wide", "counters", func(*model.Config) *model.Spec[wide[P]] {
+		return &model.Spec[wide[P]]{
+			Init: []wide[P]{{}},
+			Actions: []model.Action[wide[P]]{model.Act1("Up", model.Below[uint8]("i", 4),
+				func(s *wide[P], i uint8) bool { return s.N[i] < side-1 },
+				func(s *wide[P], i uint8) { s.N[i]++ })},
+			Properties: []model.Property[wide[P]]{
+				model.Always("InRange", func(s *wide[P]) bool { return s.N[0] < side }),
+			},
+		}
+	})
+	m := machine(b, e, model.Selection{})
+	var r *Report
+	b.ResetTimer()
+	for range b.N {
+		r = Check(context.Background(), m, Options{Workers: 1, Fingerprints: fingerprints})
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(uint64(b.N)*r.Generated), "ns/generated")
+	b.ReportMetric(float64(r.Memory)/float64(r.Distinct), "B/state")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkStateSize searches one state graph with states of several sizes.
+func BenchmarkStateSize(b *testing.B) {
+	for store, fingerprints := range map[string]bool{"exact": false, "fingerprint": true} {
+		b.Run("8bytes/"+store, func(b *testing.B) { searchWide[[4]uint8](b, fingerprints) })
+		b.Run("32bytes/"+store, func(b *testing.B) { searchWide[[28]uint8](b, fingerprints) })
+		b.Run("128bytes/"+store, func(b *testing.B) { searchWide[[124]uint8](b, fingerprints) })
+		b.Run("256bytes/"+store, func(b *testing.B) { searchWide[[252]uint8](b, fingerprints) })
+		b.Run("1024bytes/"+store, func(b *testing.B) { searchWide[[1020]uint8](b, fingerprints) })
+		b.Run("4096bytes/"+store, func(b *testing.B) { searchWide[[4092]uint8](b, fingerprints) })
+	}
 }
