@@ -14,6 +14,7 @@ type Action[S any] struct {
 	fair    Strength
 	perInst bool // fair for each instance by itself
 	out     bool // excluded by the settings
+	site    site
 
 	blocked func(s *S, at [3]int) int // index of the first false conjunct, -1 if none
 	apply   func(t *S, at [3]int)
@@ -129,7 +130,7 @@ func Act[S any, G Guard0[S]](name string, guard G, effect func(*S)) Action[S] {
 		holds = parts[0]
 	}
 	return Action[S]{
-		name: name, guard: names,
+		site: caller(), name: name, guard: names,
 		blocked: func(s *S, _ [3]int) int { return firstFalse(parts, func(f func(*S) bool) bool { return f(s) }) },
 		apply:   func(t *S, _ [3]int) { effect(t) },
 		expand: func(w *worker[S], base Label) {
@@ -157,7 +158,7 @@ func Act1[S, A any, G Guard1[S, A]](name string, a Param[A], guard G, effect fun
 	}
 	av := a.Values
 	return Action[S]{
-		name: name, guard: names, params: []Domain{a.domain()},
+		site: caller(), name: name, guard: names, params: []Domain{a.domain()},
 		blocked: func(s *S, at [3]int) int {
 			return firstFalse(parts, func(f func(*S, A) bool) bool { return f(s, av[at[0]]) })
 		},
@@ -189,7 +190,7 @@ func Act2[S, A, B any, G Guard2[S, A, B]](name string, a Param[A], b Param[B], g
 	}
 	av, bv := a.Values, b.Values
 	return Action[S]{
-		name: name, guard: names, params: []Domain{a.domain(), b.domain()},
+		site: caller(), name: name, guard: names, params: []Domain{a.domain(), b.domain()},
 		blocked: func(s *S, at [3]int) int {
 			return firstFalse(parts, func(f func(*S, A, B) bool) bool { return f(s, av[at[0]], bv[at[1]]) })
 		},
@@ -224,7 +225,7 @@ func Act3[S, A, B, C any, G Guard3[S, A, B, C]](name string, a Param[A], b Param
 	}
 	av, bv, cv := a.Values, b.Values, c.Values
 	return Action[S]{
-		name: name, guard: names, params: []Domain{a.domain(), b.domain(), c.domain()},
+		site: caller(), name: name, guard: names, params: []Domain{a.domain(), b.domain(), c.domain()},
 		blocked: func(s *S, at [3]int) int {
 			return firstFalse(parts, func(f func(*S, A, B, C) bool) bool { return f(s, av[at[0]], bv[at[1]], cv[at[2]]) })
 		},

@@ -20,6 +20,7 @@ type Entry struct {
 	// it can be told: that of the function which builds it.
 	Package string
 
+	site  site
 	err   error // what is wrong with the state type
 	build func(*Config) (*Machine, error)
 }
@@ -54,7 +55,7 @@ func PackageComment(source string) string {
 // for them; it is called for every configuration that is checked. What is
 // wrong with S is reported when the spec is first used.
 func Define[S any](name, doc string, build func(*Config) *Spec[S]) *Entry {
-	e := &Entry{Name: name, Doc: doc, Package: packageOf(runtime.FuncForPC(reflect.ValueOf(build).Pointer()).Name())}
+	e := &Entry{site: caller(), Name: name, Doc: doc, Package: packageOf(runtime.FuncForPC(reflect.ValueOf(build).Pointer()).Name())}
 	if _, err := layoutOf(reflect.TypeFor[S]()); err != nil {
 		e.err = err
 	}

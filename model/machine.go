@@ -38,6 +38,8 @@ type ActionInfo struct {
 	First     Label    // its instances are First, …, First+Instances-1
 	Instances int
 	Excluded  bool // by the settings: it cannot be taken
+
+	site site
 }
 
 // PropertyInfo describes a property.
@@ -49,6 +51,8 @@ type PropertyInfo struct {
 	// Implication says that an invariant was made by Implies: the second
 	// predicate of Worker.Holds is its left side.
 	Implication bool
+
+	site site
 }
 
 // Instance is an action with a value for each parameter.
@@ -152,7 +156,7 @@ func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machi
 
 	for i := range spec.Actions {
 		a := &spec.Actions[i]
-		info := ActionInfo{Name: a.name, Doc: a.doc, Params: a.params, Guard: a.guard, First: Label(m.Instances), Instances: 1, Excluded: a.out}
+		info := ActionInfo{Name: a.name, Doc: a.doc, Params: a.params, Guard: a.guard, First: Label(m.Instances), Instances: 1, Excluded: a.out, site: a.site}
 		for _, p := range a.params {
 			info.Instances = min(info.Instances*len(p.Values), maxInstances+1)
 			if d := firstDuplicate(p.Values); d != "" {
@@ -189,7 +193,7 @@ func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machi
 		}
 		m.Properties = append(m.Properties, PropertyInfo{
 			Name: p.name, Doc: p.doc, Kind: p.kind, Question: i >= len(spec.Properties),
-			Implication: p.kind == Invariant && p.q != nil,
+			Implication: p.kind == Invariant && p.q != nil, site: p.site,
 		})
 	}
 	for _, f := range spec.Fairness {

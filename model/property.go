@@ -35,6 +35,7 @@ const (
 // Property is a claim about a spec's behaviours. Always, EveryStep, Reachable,
 // DeadlockFree and the temporal four make one.
 type Property[S any] struct {
+	site      site
 	name, doc string
 	kind      Kind
 	p, q      func(*S) bool // q of an invariant: where it says something
@@ -46,51 +47,51 @@ func (p Property[S]) Doc(text string) Property[S] { p.doc = text; return p }
 
 // Always is an invariant: p holds in every reachable state.
 func Always[S any](name string, p func(*S) bool) Property[S] {
-	return Property[S]{name: name, kind: Invariant, p: p}
+	return Property[S]{site: caller(), name: name, kind: Invariant, p: p}
 }
 
 // Implies is the invariant that q holds wherever p does. It is reported as
 // vacuous if p holds nowhere.
 func Implies[S any](name string, p, q func(*S) bool) Property[S] {
-	return Property[S]{name: name, kind: Invariant, p: func(s *S) bool { return !p(s) || q(s) }, q: p}
+	return Property[S]{site: caller(), name: name, kind: Invariant, p: func(s *S) bool { return !p(s) || q(s) }, q: p}
 }
 
 // EveryStep is a step invariant: p holds between every reachable state and
 // each of its successors. Steps that change nothing satisfy it, as in TLA+'s
 // [][p]_vars.
 func EveryStep[S any](name string, p func(s, t *S) bool) Property[S] {
-	return Property[S]{name: name, kind: StepInvariant, step: p}
+	return Property[S]{site: caller(), name: name, kind: StepInvariant, step: p}
 }
 
 // Reachable is a witness: some reachable state satisfies p. It shows that a
 // spec is not vacuous, or that a bug can be reached.
 func Reachable[S any](name string, p func(*S) bool) Property[S] {
-	return Property[S]{name: name, kind: Witness, p: p}
+	return Property[S]{site: caller(), name: name, kind: Witness, p: p}
 }
 
 // DeadlockFree says that every reachable state has a step to another state,
 // unless Spec.Terminal holds in it.
 func DeadlockFree[S any](name string) Property[S] {
-	return Property[S]{name: name, kind: NoDeadlock}
+	return Property[S]{site: caller(), name: name, kind: NoDeadlock}
 }
 
 // LeadsTo says that every state that satisfies p is followed, at once or
 // later, by one that satisfies q.
 func LeadsTo[S any](name string, p, q func(*S) bool) Property[S] {
-	return Property[S]{name: name, kind: Leads, p: p, q: q}
+	return Property[S]{site: caller(), name: name, kind: Leads, p: p, q: q}
 }
 
 // Eventually says that every behaviour has a state that satisfies p.
 func Eventually[S any](name string, p func(*S) bool) Property[S] {
-	return Property[S]{name: name, kind: Eventual, p: p}
+	return Property[S]{site: caller(), name: name, kind: Eventual, p: p}
 }
 
 // EventuallyAlways says that in every behaviour p holds from some state on.
 func EventuallyAlways[S any](name string, p func(*S) bool) Property[S] {
-	return Property[S]{name: name, kind: Stable, p: p}
+	return Property[S]{site: caller(), name: name, kind: Stable, p: p}
 }
 
 // AlwaysEventually says that in every behaviour p holds again and again.
 func AlwaysEventually[S any](name string, p func(*S) bool) Property[S] {
-	return Property[S]{name: name, kind: Recurrent, p: p}
+	return Property[S]{site: caller(), name: name, kind: Recurrent, p: p}
 }

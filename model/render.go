@@ -39,6 +39,8 @@ type TraceStep struct {
 	// it that what the trace shows would need.
 	Because []Cause `json:"because,omitempty"`
 	Idle    bool    `json:"idle,omitempty"`
+	// Location is where the spec makes the action.
+	Location Location `json:"location,omitzero"`
 }
 
 // Cause is an earlier step of a trace and those of the fields it wrote that are
@@ -110,6 +112,7 @@ func (m *Machine) Trace(b *Behaviour) *Trace {
 			l := b.Labels[i-1]
 			action, at := m.locate(l)
 			step.Instance, step.Doc = m.Instance(l), m.Actions[action].Doc
+			step.Location = m.Actions[action].Location()
 			step.Lane, step.Messages = m.draw(Drawing{Action: step.Action, at: at}, b.States[i-1], s)
 		}
 		t.Steps = append(t.Steps, step)

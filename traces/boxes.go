@@ -159,14 +159,18 @@ func few(lines []string, most int) []string {
 	return lines
 }
 
-// fieldLines are changes, one on a line or, when that is too long, the old
-// value and the new one on lines of their own.
+// fieldLines are changes, one on a line or, when that is too long, with the name
+// or both values on lines of their own.
 func fieldLines(cs []change, cols int) (lines []string) {
 	for _, c := range cs {
 		name, from, to := plain(c.name), plain(value(c.from)), plain(value(c.to))
 		one := name + ": " + from + " → " + to
 		if columns(one) <= cols {
 			lines = append(lines, one)
+			continue
+		}
+		if both := "  " + from + " → " + to; columns(both) <= cols {
+			lines = append(append(lines, few(wrap(name+":", cols), mostLines)...), both)
 			continue
 		}
 		lines = append(lines, few(hanging(name+": ", from, cols), mostLines)...)

@@ -55,6 +55,8 @@ type Run struct {
 	Fields []Values `json:"fields"`
 	// Growth says what a search that met a limit was growing by.
 	Growth string `json:"growth,omitempty"`
+	// Command makes the search again: "mc check --spec lock".
+	Command string `json:"command,omitempty"`
 }
 
 // Walk says how random walks were taken.

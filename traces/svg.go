@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strings"
 
 	"mc/model"
@@ -116,15 +117,12 @@ func (s *svgWriter) steps() {
 			class string
 		}{{b.head, "b"}, {b.doc, "doc"}, {b.body, "body"}, {b.foot, "say2 " + markClass(b.mark)}} {
 			for j, line := range part.lines {
-				at, end := point{b.x + pad + 2, y + j*lineH + lineH - 1}, 0
-				if part.class == "body" {
-					end = newValue(line)
-				}
-				if end == 0 {
+				at := point{b.x + pad + 2, y + j*lineH + lineH - 1}
+				if part.class == "body" && b.lane >= 0 {
+					s.change(at, part.lines[:j], line)
+				} else {
 					s.text(at.x, at.y, part.class, line)
-					continue
 				}
-				s.printf(`<text class="dim" x="%d" y="%d">%s<tspan class="new">%s</tspan></text>`+"\n", at.x, at.y, xmlText(line[:end]), xmlText(line[end:]))
 			}
 			y += partH(part.lines)
 		}
@@ -132,13 +130,20 @@ func (s *svgWriter) steps() {
 	}
 }
 
-// newValue is where in a line of fieldLines the new value begins; 0 for none.
-// A value that has an arrow itself only looks odd.
-func newValue(line string) int {
-	if i := strings.LastIndex(line, "→ "); i >= 0 {
-		return i + len("→ ")
+// change writes a line of fieldLines, the new value as what matters. A value
+// that has an arrow itself only looks odd.
+func (s *svgWriter) change(at point, before []string, line string) {
+	const arrow = "→ "
+	i := strings.LastIndex(line, arrow)
+	switch {
+	case i >= 0:
+		i += len(arrow)
+		s.printf(`<text class="dim" x="%d" y="%d">%s<tspan class="new">%s</tspan></text>`+"\n", at.x, at.y, xmlText(line[:i]), xmlText(line[i:]))
+	case strings.HasPrefix(line, "    ") && slices.ContainsFunc(before, func(l string) bool { return strings.HasPrefix(l, "  "+arrow) }):
+		s.text(at.x, at.y, "new", line) // it goes on
+	default:
+		s.text(at.x, at.y, "dim", line)
 	}
-	return 0
 }
 
 // colour is the class of a box: that of its lane.

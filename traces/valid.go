@@ -126,6 +126,11 @@ func checkTrace(t *model.Trace) error {
 	if err := checkCauses(t.Because, len(t.Steps)-1); err != nil {
 		return err
 	}
+	for i, p := range t.Truths {
+		if err := checkTruth(&p, len(t.Steps)); err != nil {
+			return fmt.Errorf("truths[%d].%w", i, err)
+		}
+	}
 	if t.Loop >= 0 && !slices.Equal(t.Steps[t.Loop].Fields, t.Steps[len(t.Steps)-1].Fields) {
 		return fmt.Errorf("loop is %d, and the last step does not lead to the fields of steps[%d]", t.Loop, t.Loop)
 	}
@@ -143,6 +148,20 @@ func checkCauses(causes []model.Cause, last int) error {
 		if len(c.Fields) == 0 {
 			return fmt.Errorf("because[%d].fields is empty", i)
 		}
+	}
+	return nil
+}
+
+func checkTruth(p *model.Truth, steps int) error {
+	switch {
+	case p.Property == "":
+		return errors.New("property is empty")
+	case !slices.Contains(kinds, p.Kind):
+		return fmt.Errorf("kind is %.60q; want one of %s", p.Kind, list(kinds))
+	case len(p.Steps) != steps:
+		return fmt.Errorf("steps has %d characters; want %d, as the trace has steps", len(p.Steps), steps)
+	case strings.Trim(p.Steps, string([]byte{model.Yes, model.No, model.Unknown})) != "":
+		return fmt.Errorf("steps is %.60q; want the characters 1, 0 and - alone", p.Steps)
 	}
 	return nil
 }

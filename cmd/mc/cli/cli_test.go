@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -96,5 +98,24 @@ func TestProgress(t *testing.T) {
 	p.end()
 	if want := wipe + "lock usual: 1,000,0" + wipe + "lock usual: 4,000,0" + wipe; out.String() != want {
 		t.Errorf("on a terminal: got %q, want %q", out.String(), want)
+	}
+}
+
+// TestTooLargeToRead: a file that mc writes and cannot read again is told.
+func TestTooLargeToRead(t *testing.T) {
+	var told bytes.Buffer
+	a := &app{err: &told}
+	o := out{format: &traces.Format{Name: "json", Reads: 1 << 20}, stdout: bufio.NewWriter(io.Discard)}
+	write := func(bytes int) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, err := io.WriteString(w, strings.Repeat("x", bytes))
+			return err
+		}
+	}
+	if err := o.write(a, write(1<<20)); err != nil || told.Len() > 0 {
+		t.Errorf("got %q, %v", told.String(), err)
+	}
+	if err := o.write(a, write(1<<20+1)); err != nil || told.String() != "mc: standard output is larger than the 1 MB that mc trace reads; choose less\n" {
+		t.Errorf("got %q, %v", told.String(), err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,12 +25,18 @@ type out struct {
 	stdout *bufio.Writer // of it alone
 }
 
-// texts is a flag that may be given again and again.
+// texts is a flag that may be given again and again. Each text is kept once: a
+// command line with a mistake is read more than once.
 type texts []string
 
-func (t *texts) Set(text string) error { *t = append(*t, text); return nil }
-func (t *texts) String() string        { return strings.Join(*t, " ") }
-func (t *texts) Type() string          { return "text" }
+func (t *texts) Set(text string) error {
+	if !slices.Contains(*t, text) {
+		*t = append(*t, text)
+	}
+	return nil
+}
+func (t *texts) String() string { return strings.Join(*t, " ") }
+func (t *texts) Type() string   { return "text" }
 
 func (t *texts) flag(f *pflag.FlagSet) {
 	f.Var(t, "out", "write to `FORMAT=FILE` as well; see mc help formats")

@@ -76,6 +76,7 @@ func runOf(t target, r *checker.Report, symmetry bool) *traces.Run {
 		run.Fault = m.Trace(r.Fault)
 		run.Fault.Shortest = r.Walks == 0
 		addCauses(run.Fault, m, -1, r.Fault)
+		run.Fault.Truths = m.Truths(r.Fault)
 	}
 	return run
 }
@@ -94,6 +95,7 @@ func resultOf(r *checker.Report, found checker.Result) traces.Result {
 		res.Trace.Property, res.Trace.Meaning, res.Trace.Kind, res.Trace.Verdict = p.Name, p.Doc, p.Kind, found.Verdict
 		res.Trace.Shortest = b.Loop < 0 && r.Walks == 0
 		addCauses(res.Trace, m, found.Property, b)
+		res.Trace.Truths = m.Truths(b)
 	}
 	if e := found.Explanation; e != nil {
 		res.Explanation = &traces.Explanation{Tried: e.Tried, Part: !r.Exhausted || r.Cut > 0}
