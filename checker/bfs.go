@@ -392,7 +392,7 @@ func (s *search) report() *Report {
 		r.Results = append(r.Results, res)
 	}
 	s.addLiveness(r)
-	if r.Fault == nil && !s.o.Fingerprints && (s.o.Coverage || r.Distinct <= coverageStates) && len(s.m.Init) > 0 {
+	if r.Fault == nil && !s.o.Fingerprints && !s.o.NoCoverage && (s.o.Coverage || r.Distinct <= coverageStates) && len(s.m.Init) > 0 {
 		r.Coverage = s.cover(r.Incomplete != "")
 	}
 	r.Elapsed = time.Since(s.started)

@@ -48,8 +48,8 @@ type Options struct {
 	// is all. To make one takes up to half as long as the search.
 	Behaviours func(property int) bool
 	// Coverage asks for a Coverage however large the space is; up to
-	// coverageStates states it is always made.
-	Coverage bool
+	// coverageStates states it is always made, unless nobody looks at it.
+	Coverage, NoCoverage bool
 
 	// Limits; 0 for none. A search that meets one is incomplete.
 	MaxStates uint64 // distinct states; may be passed by a few thousand for each worker

@@ -21,9 +21,27 @@
 // overwritten. Nobody waits. Growing the table is the exception: Grow needs
 // the set for itself, which the search arranges once for thousands of states.
 //
-// # What it costs
+// # What limits the speed
 //
-// See the benchmarks, which compare with the machine's own limits.
+// A lookup of a known state reads one slot at random and one state that is
+// seldom far from those just met, since breadth-first search comes back to the
+// level that it is making or the one before. Of two-phase commit with 8
+// resource managers, one worker, about 58 ns for each generated state on a core
+// of an AMD EPYC (Zen 5), a third is hashing, probing and comparing, a quarter
+// the spec's own functions, a tenth moving the table when it grows, and the
+// rest instructions of the search. That core reads a word at random in 1 to 2 ns
+// where all is in its cache, in 12 to 15 ns out of 28 to 64 MiB, in 20 to 30 ns
+// out of 256 MiB to 1 GiB if no read waits for another, and in 200 to 700 ns
+// if each does: so what matters is that many misses are waited for at once,
+// which seek does. Comparing whole states costs 4 to 8 % of the time: that much
+// exactness is worth. BenchmarkSet has the figures of a machine beside its own
+// limit; with random states, unlike a search's, a known one takes 2 to 2.5
+// times that.
+//
+// Tried and not kept: 64-bit slots grouped by lines of the cache (no fewer
+// misses that count), a plain store instead of compare-and-swap for a single
+// writer (no gain), larger batches (they leave the first cache), a probe of
+// both lines at once (more traffic than it saves).
 package seen
 
 import (

@@ -41,6 +41,7 @@ Without --spec it takes every spec that makes claims.`,
 		a.noArguments(args)
 		plan := a.plan(specs, ids)
 		o := a.options(&lim)
+		o.NoCoverage = true
 		files := a.outputs(outs)
 		if err := a.usage(); err != nil {
 			return err

@@ -60,6 +60,7 @@ Without --vary the fixes are the parts of the real one.`,
 		}
 		targets := a.targets(&sel)
 		o := a.options(&lim)
+		o.NoCoverage = true
 		fixes := a.varied(targets, vary)
 		if err := a.usage(); err != nil {
 			return err
