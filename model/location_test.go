@@ -9,32 +9,34 @@ import (
 	"testing"
 )
 
+type located struct{ N uint8 }
+
 // TestLocations: each line that makes an action, a property or a spec is the
 // one that its location names, whichever function makes it.
 func TestLocations(t *testing.T) {
 	params := Below[uint8]("n", 2)
-	yes := func(*lock) bool { return true }
-	e := Define("located", "here", func(*Config) *Spec[lock] { // Define
-		return &Spec[lock]{
-			Init: []lock{{}},
-			Actions: []Action[lock]{
-				Act("Act", yes, func(*lock) {}),
+	yes := func(*located) bool { return true }
+	e := Define("located", "here", func(*Config) *Spec[located] { // Define
+		return &Spec[located]{
+			Init: []located{{}},
+			Actions: []Action[located]{
+				Act("Act", yes, func(*located) {}),
 				Act1("Act1", params,
-					func(*lock, uint8) bool { return true },
-					func(*lock, uint8) {}).Fair(Weak).Doc("on several lines"),
-				Act2("Act2", params, params, All(If("no", func(*lock, uint8, uint8) bool { return false })), func(*lock, uint8, uint8) {}),
-				Act3("Act3", params, params, params, func(*lock, uint8, uint8, uint8) bool { return true }, func(*lock, uint8, uint8, uint8) {}).When(false),
+					func(*located, uint8) bool { return true },
+					func(*located, uint8) {}).Fair(Weak).Doc("on several lines"),
+				Act2("Act2", params, params, All(If("no", func(*located, uint8, uint8) bool { return false })), func(*located, uint8, uint8) {}),
+				Act3("Act3", params, params, params, func(*located, uint8, uint8, uint8) bool { return true }, func(*located, uint8, uint8, uint8) {}).When(false),
 			},
-			Properties: []Property[lock]{
+			Properties: []Property[located]{
 				Always("Always", yes),
 				Implies("Implies", yes, yes).Doc("text"),
-				EveryStep("EveryStep", func(_, _ *lock) bool { return true }),
+				EveryStep("EveryStep", func(_, _ *located) bool { return true }),
 				Reachable("Reachable", yes),
-				DeadlockFree[lock]("DeadlockFree"),
+				DeadlockFree[located]("DeadlockFree"),
 				LeadsTo("LeadsTo", yes, yes),
 				Eventually("Eventually", yes),
 			},
-			Questions: []Property[lock]{
+			Questions: []Property[located]{
 				EventuallyAlways("EventuallyAlways", yes),
 				AlwaysEventually("AlwaysEventually", yes),
 			},

@@ -25,6 +25,8 @@ type Trace struct {
 	Fault    string      `json:"fault,omitempty"`
 	// Because are the steps without which it would not end like this.
 	Because []Cause `json:"because,omitempty"`
+	// Truths say what the steps do to each property of the spec.
+	Truths []Truth `json:"truths,omitempty"`
 }
 
 // TraceStep is a step and the state it leads to.

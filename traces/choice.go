@@ -163,8 +163,8 @@ func shorter(a, b *model.Trace) bool {
 	return cmp.Less(len(a.Steps), len(b.Steps))
 }
 
-// behaviours are the ways to faults, the counterexamples, and the witnesses
-// that were named. Properties often share their shortest counterexample; then
+// behaviours are the ways to faults, the counterexamples that nobody expects,
+// and what was named. Properties often share their shortest counterexample; then
 // it is there once.
 func behaviours(runs []Run, named []string) (all []Behaviour) {
 	for i := range runs {
@@ -174,7 +174,7 @@ func behaviours(runs []Run, named []string) (all []Behaviour) {
 		}
 		for j := range runs[i].Results {
 			r := &runs[i].Results[j]
-			if r.Trace == nil || r.Verdict == model.Reached && !slices.Contains(named, r.Property) {
+			if r.Trace == nil || (r.Verdict == model.Reached || r.AsExpected()) && !slices.Contains(named, r.Property) {
 				continue
 			}
 			same := slices.IndexFunc(all[first:], func(b Behaviour) bool {

@@ -18,6 +18,10 @@ type Document struct {
 	Version int   `json:"version"`
 	Exit    int   `json:"exit"` // the exit code of the command
 	Runs    []Run `json:"runs"`
+	// Claims are those that mc claims judged by the runs.
+	Claims []Claim `json:"claims,omitempty"`
+	// Differences from what was expected, where no run has them.
+	Differences []string `json:"differences,omitempty"`
 }
 
 // Run is the report of one search.
@@ -28,7 +32,10 @@ type Run struct {
 	Results    []Result            `json:"results"`
 	Fault      *model.Trace        `json:"fault,omitempty"`
 	Incomplete string              `json:"incomplete,omitempty"` // the reason
-	Symmetry   []string            `json:"symmetry,omitempty"`   // sets; the states are orbits then
+	Location   model.Location      `json:"location,omitzero"`    // where the spec is defined
+	// Differences from what was expected of it, other than verdicts.
+	Differences []string `json:"differences,omitempty"`
+	Symmetry    []string `json:"symmetry,omitempty"` // sets; the states are orbits then
 
 	// Walk is there if the states were not searched, but walked through at
 	// random. Distinct is an estimate then, Depth the states of the longest
@@ -87,6 +94,10 @@ type Result struct {
 	Kind     model.Kind    `json:"kind"`
 	Meaning  string        `json:"meaning,omitempty"`
 	Verdict  model.Verdict `json:"verdict"`
+	// Expected is the verdict that somebody expects, if they said so.
+	Expected model.Verdict `json:"expected,omitempty"`
+	// Location is where the spec makes the property.
+	Location model.Location `json:"location,omitzero"`
 	// Omission is the probability that a state was omitted, where that
 	// qualifies the verdict: only fingerprints were kept.
 	Omission float64 `json:"omission,omitempty"`

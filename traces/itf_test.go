@@ -90,7 +90,7 @@ func TestITFRoundTrip(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
 		for i, s := range want.Steps {
-			s.Doc, s.Messages = "", nil // not written
+			s.Doc, s.Messages, s.Location = "", nil, model.Location{} // not written
 			if !reflect.DeepEqual(got.Steps[i], s) {
 				t.Errorf("%s, step %d: got %+v, want %+v", name, i, got.Steps[i], s)
 			}

@@ -102,11 +102,18 @@ func verdicts(p *printer, rs []Result) {
 	}
 }
 
-// outcome is the verdict and the length of the trace that shows it.
+// outcome is the verdict and the length of the trace that shows it, and how it
+// stands to what was expected.
 func outcome(r *Result) string {
 	s := VerdictText(r)
 	if decided(r) {
 		s += ", " + count(uint64(max(r.Steps, 0)), "step")
+	}
+	switch {
+	case r.AsExpected() && (r.Verdict == model.Violated || r.Verdict == model.Unreachable):
+		s += ", as expected"
+	case r.Expected != "" && !r.AsExpected():
+		s += ", want " + string(r.Expected)
 	}
 	return s
 }

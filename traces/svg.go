@@ -28,6 +28,9 @@ type svgWriter struct {
 	strings.Builder
 	*picture
 	trace *model.Trace
+	// inPage says that the picture is part of a page, which has texts and styles
+	// of its own and wants to know what belongs to which step.
+	inPage bool
 }
 
 func (s *svgWriter) printf(format string, args ...any) { fmt.Fprintf(s, format, args...) }
@@ -84,17 +87,27 @@ func (s *svgWriter) text(x, y int, class, line string) {
 func (s *svgWriter) lanes() {
 	for i, l := range s.picture.lanes {
 		s.printf(`<g class="l%d"><line class="line" x1="%d" y1="%d" x2="%d" y2="%d"/>`+"\n", i%laneColours, l.x0, l.y+l.h, l.x0, l.y1)
-		ends := []int{l.y}
+		s.laneHead(l, l.y)
 		if s.foot {
-			ends = append(ends, l.y1)
-		}
-		for _, y := range ends {
-			s.printf(`<rect class="card" x="%d" y="%d" width="%d" height="%d" rx="6"/><rect class="band" x="%d" y="%d" width="%d" height="%d" rx="6"/>`,
-				l.x, y, l.w, l.h, l.x, y, l.w, l.h)
-			s.printf(`<text class="lane" text-anchor="middle" x="%d" y="%d">%s</text>`+"\n", l.x0, y+l.h/2+4, xmlText(l.name))
+			s.laneHead(l, l.y1)
 		}
 		s.printf("</g>\n")
 	}
+}
+
+// laneHead is the name of a lane.
+func (s *svgWriter) laneHead(l laneBox, y int) {
+	s.printf(`<rect class="card" x="%d" y="%d" width="%d" height="%d" rx="6"/><rect class="band" x="%d" y="%d" width="%d" height="%d" rx="6"/>`,
+		l.x, y, l.w, l.h, l.x, y, l.w, l.h)
+	s.printf(`<text class="lane" text-anchor="middle" x="%d" y="%d">%s</text>`+"\n", l.x0, y+l.h/2+4, xmlText(l.name))
+}
+
+// of is the attribute that tells a page which step a part belongs to.
+func (s *svgWriter) of(step int) string {
+	if !s.inPage || step >= len(s.trace.Steps) {
+		return ""
+	}
+	return fmt.Sprintf(` data-step="%d"`, step)
 }
 
 // steps draws the boxes, each with all that its step changes as a tooltip.
@@ -104,7 +117,11 @@ func (s *svgWriter) steps() {
 		if i < len(s.trace.Steps) && s.trace.Steps[i].Idle {
 			idle = " idle"
 		}
-		s.printf(`<g class="%s%s"><title>%s</title>`+"\n", s.colour(b), idle, xmlText(s.tooltip(i)))
+		s.printf(`<g class="%s%s"%s>`, s.colour(b), idle, s.of(i))
+		if !s.inPage {
+			s.printf(`<title>%s</title>`, xmlText(s.tooltip(i)))
+		}
+		s.printf("\n")
 		s.printf(`<rect class="card" x="%d" y="%d" width="%d" height="%d" rx="5"/>`+"\n", b.x, b.y, b.w, b.h)
 		head := 1 + partH(b.head)
 		s.printf(`<path class="band" d="M%d %dv-%da5 5 0 0 1 5 -5h%da5 5 0 0 1 5 5v%dz"/>`+"\n", b.x, b.y+head, head-5, b.w-10, head-5)
@@ -189,7 +206,7 @@ func (s *svgWriter) routes() {
 		case inFlight:
 			line = "arrow dash"
 		}
-		s.printf(`<g class="%s"><path class="%s" d="%s"/>`, class, line, roundedPath(r.points))
+		s.printf(`<g class="%s"%s><path class="%s" d="%s"/>`, class, s.of(r.from), line, roundedPath(r.points))
 		end := r.points[len(r.points)-1]
 		switch r.kind {
 		case call:

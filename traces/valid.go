@@ -3,6 +3,7 @@ package traces
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -31,6 +32,11 @@ func (d *Document) check() error {
 			return fmt.Errorf("runs[%d].%w", i, err)
 		}
 	}
+	for i := range d.Claims {
+		if err := d.Claims[i].check(len(d.Runs)); err != nil {
+			return fmt.Errorf("claims[%d].%w", i, err)
+		}
+	}
 	return nil
 }
 
@@ -40,6 +46,9 @@ func (r *Run) check() error {
 		return errors.New("spec is empty")
 	case r.Depth < 0 || r.StateBytes < 0 || r.MemoryBytes < 0 || r.Seconds < 0 || math.IsNaN(r.Seconds):
 		return errors.New("depth, seconds, memoryBytes or stateBytes is below 0")
+	}
+	if err := checkLocation(r.Location); err != nil {
+		return err
 	}
 	for i := range r.Results {
 		if err := r.Results[i].check(); err != nil {
@@ -66,6 +75,10 @@ func (r *Result) check() error {
 		return fmt.Errorf("kind is %.60q; want one of %s", r.Kind, list(kinds))
 	case !slices.Contains(verdictWords, r.Verdict):
 		return fmt.Errorf("verdict is %.60q; want one of %s", r.Verdict, list(verdictWords))
+	case r.Expected != "" && !slices.Contains(verdictWords, r.Expected):
+		return fmt.Errorf("expected is %.60q; want one of %s", r.Expected, list(verdictWords))
+	case checkLocation(r.Location) != nil:
+		return checkLocation(r.Location)
 	case r.Explanation != nil && (r.Trace == nil || endingOf(r.Trace) == stops):
 		return errors.New("explanation is there without a trace that goes on for ever")
 	case r.Trace == nil && r.Steps != 0:
@@ -115,6 +128,9 @@ func checkTrace(t *model.Trace) error {
 				return fmt.Errorf("steps[%d].messages[%d].to is %.60q; want one of %s", i, j, m.To, list(t.Lanes))
 			}
 		}
+		if err := checkLocation(s.Location); err != nil {
+			return fmt.Errorf("steps[%d].%w", i, err)
+		}
 		if err := checkCauses(s.Because, max(0, i-1)); err != nil {
 			return fmt.Errorf("steps[%d].%w", i, err)
 		}
@@ -133,6 +149,38 @@ func checkTrace(t *model.Trace) error {
 	}
 	if t.Loop >= 0 && !slices.Equal(t.Steps[t.Loop].Fields, t.Steps[len(t.Steps)-1].Fields) {
 		return fmt.Errorf("loop is %d, and the last step does not lead to the fields of steps[%d]", t.Loop, t.Loop)
+	}
+	return nil
+}
+
+// checkLocation wants a path that stays in its module: others follow it.
+func checkLocation(l model.Location) error {
+	if l != (model.Location{}) && (!fs.ValidPath(l.File) || l.Line < 1) {
+		return fmt.Errorf("location is line %d of %.60q; want a line from 1 on of a file in the module", l.Line, l.File)
+	}
+	return nil
+}
+
+var outcomes = []Outcome{Agrees, Differs, Known, Open, Skipped}
+
+func (c *Claim) check(runs int) error {
+	if c.Spec == "" || c.ID == "" {
+		return errors.New("spec or id is empty")
+	}
+	for i, k := range c.Cases {
+		if k.Run != nil && (*k.Run < 0 || *k.Run >= runs) {
+			return fmt.Errorf("cases[%d].run is %d; want the index of one of %s", i, *k.Run, count(uint64(runs), "run"))
+		}
+		for j, v := range k.Verdicts {
+			if !slices.Contains(outcomes, v.Outcome) {
+				return fmt.Errorf("cases[%d].verdicts[%d].outcome is %.60q; want one of %s", i, j, v.Outcome, list(outcomes))
+			}
+			for _, verdict := range []model.Verdict{v.Expected, v.Found} {
+				if verdict != "" && !slices.Contains(verdictWords, verdict) {
+					return fmt.Errorf("cases[%d].verdicts[%d] has the verdict %.60q; want one of %s", i, j, verdict, list(verdictWords))
+				}
+			}
+		}
 	}
 	return nil
 }

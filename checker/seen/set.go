@@ -33,15 +33,14 @@
 // where all is in its cache, in 12 to 15 ns out of 28 to 64 MiB, in 20 to 30 ns
 // out of 256 MiB to 1 GiB if no read waits for another, and in 200 to 700 ns
 // if each does: so what matters is that many misses are waited for at once,
-// which seek does. Comparing whole states costs 4 to 8 % of the time: that much
+// which seek does. Comparing whole states costs about 7 % of the time: that much
 // exactness is worth. BenchmarkSet has the figures of a machine beside its own
 // limit; with random states, unlike a search's, a known one takes 2 to 2.5
 // times that.
 //
-// Tried and not kept: 64-bit slots grouped by lines of the cache (no fewer
+// Tried and not kept: slots grouped by lines of the cache (no fewer
 // misses that count), a plain store instead of compare-and-swap for a single
-// writer (no gain), larger batches (they leave the first cache), a probe of
-// both lines at once (more traffic than it saves).
+// writer (no gain), batches of 512 (they leave the first cache).
 package seen
 
 import (

@@ -41,6 +41,13 @@ func runOf(t target, r *checker.Report, symmetry bool) *traces.Run {
 		Edges: r.Edges, EdgeBytes: r.EdgeBytes,
 		Seconds: r.Elapsed.Seconds(), MemoryBytes: r.Memory, StateBytes: r.StateBytes,
 	}
+	run.Command = t.command()
+	if symmetry {
+		run.Command += " --symmetry"
+	}
+	if r.Omission > 0 {
+		run.Command += " --store fingerprint"
+	}
 	for i := range m.Symmetry {
 		if symmetry {
 			run.Symmetry = append(run.Symmetry, m.Symmetry[i].Name)

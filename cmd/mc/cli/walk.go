@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -72,5 +73,15 @@ func (a *app) walk(ctx context.Context, t target, o checker.WalkOptions, quiet b
 	}
 	run := runOf(t, r, false)
 	run.Walk = &traces.Walk{Seed: o.Seed, Walks: r.Walks}
+	run.Command += fmt.Sprintf(" --mode walk --seed %d", o.Seed)
+	if o.Walks > 0 {
+		run.Command += fmt.Sprintf(" --walks %d", o.Walks)
+	}
+	if o.Depth > 0 {
+		run.Command += fmt.Sprintf(" --depth %d", o.Depth)
+	}
+	if o.Raw {
+		run.Command += " --minimize=false"
+	}
 	return run
 }
