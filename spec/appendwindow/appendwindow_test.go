@@ -5,34 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"mc/checker"
+	"mc/checker/checkertest"
 	"mc/model"
 	"mc/model/modeltest"
 )
 
 func TestSpec(t *testing.T) { modeltest.Run(t, Entry) }
-
-// search judges the named properties, or the guarantees if there are none.
-func search(t *testing.T, sel model.Selection, properties ...string) *checker.Report {
-	t.Helper()
-	m, err := Entry.Machine(sel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var o checker.Options
-	for _, name := range properties {
-		i := m.Property(name)
-		if i < 0 {
-			t.Fatalf("no property %s", name)
-		}
-		o.Properties = append(o.Properties, i)
-	}
-	r := checker.Check(t.Context(), m, o)
-	if r.Fault != nil {
-		t.Fatal(r.Fault.Fault)
-	}
-	return r
-}
 
 // TestFix searches the default scenarios to their end, without the fix and
 // with it.
@@ -53,7 +31,7 @@ func TestFix(t *testing.T) {
 		{"lost-1", "on", 1813, 6071, 25, ""},
 		{"lost-1", "flush-before-non-write", 331, 941, 22, hang},
 	} {
-		r := search(t, model.Selection{Scenario: row.scenario, Fix: []string{row.fix}})
+		r := checkertest.Search(t, Entry, model.Selection{Scenario: row.scenario, Fix: []string{row.fix}})
 		var violated []string
 		for _, res := range r.Results {
 			if res.Verdict == model.Violated || res.Verdict == model.Unreachable {
@@ -86,7 +64,7 @@ func TestShortest(t *testing.T) {
 			`WorkerStep FollowerPurge WorkerStep WorkerStep RequestTimeout(of=Owed[0]) RequestTimeout(of=Owed[1])`},
 		{"lost-1", `ClientAppend ClientAppend SendLog(last=1) RecvLog WorkerStep SendReply LoseReply RequestTimeout(of=LeakU)`},
 	} {
-		r := search(t, model.Selection{Scenario: row.scenario}, "NoPermanentHang")
+		r := checkertest.Search(t, Entry, model.Selection{Scenario: row.scenario}, "NoPermanentHang")
 		b := r.Results[0].Behaviour
 		if b == nil {
 			t.Fatalf("%s: NoPermanentHang holds", row.scenario)
@@ -101,7 +79,7 @@ func TestShortest(t *testing.T) {
 // answered.
 func TestLasso(t *testing.T) {
 	for _, scenario := range []string{"stall-1", "stall-2", "lost-1"} {
-		r := search(t, model.Selection{Scenario: scenario}, "FollowerCatchesUp")
+		r := checkertest.Search(t, Entry, model.Selection{Scenario: scenario}, "FollowerCatchesUp")
 		b := r.Results[0].Behaviour
 		if b == nil {
 			t.Fatalf("%s: FollowerCatchesUp holds", scenario)

@@ -1,39 +1,17 @@
 package bcsidmap
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"mc/checker"
+	"mc/checker/checkertest"
 	"mc/model"
 	"mc/model/modeltest"
 )
 
 func TestSpec(t *testing.T) { modeltest.Run(t, Entry) }
-
-// search judges the named properties, or the guarantees if there are none.
-func search(t *testing.T, sel model.Selection, properties ...string) *checker.Report {
-	t.Helper()
-	m, err := Entry.Machine(sel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var o checker.Options
-	for _, name := range properties {
-		i := m.Property(name)
-		if i < 0 {
-			t.Fatalf("no property %s", name)
-		}
-		o.Properties = append(o.Properties, i)
-	}
-	r := checker.Check(context.Background(), m, o)
-	if r.Fault != nil {
-		t.Fatal(r.Fault.Fault)
-	}
-	return r
-}
 
 // TestFix searches the default scenarios to their end, without the fix and
 // with it.
@@ -53,7 +31,7 @@ func TestFix(t *testing.T) {
 		{"npsf", "off", 659, 1092, 15, "NoUpdateBcsidFailure NoApplyFailure NoStuckMissing StateMachineStaysHealthy NoPipelineCloseAsked"},
 		{"npsf", "on", 776, 1209, 17, ""},
 	} {
-		r := search(t, model.Selection{Scenario: row.scenario, Fix: []string{row.fix}})
+		r := checkertest.Search(t, Entry, model.Selection{Scenario: row.scenario, Fix: []string{row.fix}})
 		var violated []string
 		for _, res := range r.Results {
 			if res.Verdict == model.Violated || res.Verdict == model.Unreachable {
@@ -79,7 +57,7 @@ func TestShortest(t *testing.T) {
 		{"raft1", []string{"StreamInit(writer=w1)", "AppendMid(writer=w1)", "Crash", "Restart", "ApplyBegin", "ApplyBegin", "ApplyUpd"}},
 		{"noraft2", []string{"StreamInit(writer=w1)", "Crash", "Restart", "StreamInit(writer=w2)", "StreamBegin(writer=w2, kind=mid)", "StreamUpd(writer=w2)"}},
 	} {
-		r := search(t, model.Selection{Scenario: row.scenario}, "NoUpdateBcsidFailure")
+		r := checkertest.Search(t, Entry, model.Selection{Scenario: row.scenario}, "NoUpdateBcsidFailure")
 		var steps []string
 		if b := r.Results[0].Behaviour; b != nil {
 			for _, l := range b.Labels {

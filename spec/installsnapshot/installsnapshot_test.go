@@ -5,34 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"mc/checker"
+	"mc/checker/checkertest"
 	"mc/model"
 	"mc/model/modeltest"
 )
 
 func TestSpec(t *testing.T) { modeltest.Run(t, Entry) }
-
-// search judges the named properties, or the guarantees if there are none.
-func search(t *testing.T, sel model.Selection, properties ...string) *checker.Report {
-	t.Helper()
-	m, err := Entry.Machine(sel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var o checker.Options
-	for _, name := range properties {
-		i := m.Property(name)
-		if i < 0 {
-			t.Fatalf("no property %s", name)
-		}
-		o.Properties = append(o.Properties, i)
-	}
-	r := checker.Check(t.Context(), m, o)
-	if r.Fault != nil {
-		t.Fatal(r.Fault.Fault)
-	}
-	return r
-}
 
 // TestFix searches the default scenarios to their end, without the fix and
 // with it.
@@ -50,7 +28,7 @@ func TestFix(t *testing.T) {
 		{"leader-moves", "off", 5727, 28459, 17, "NeverStuckInstalled FinishedInstallIsUsed FollowerCatchesUp"},
 		{"leader-moves", "on", 5745, 28503, 17, ""},
 	} {
-		r := search(t, model.Selection{Scenario: row.scenario, Fix: []string{row.fix}})
+		r := checkertest.Search(t, Entry, model.Selection{Scenario: row.scenario, Fix: []string{row.fix}})
 		var violated []string
 		for _, res := range r.Results {
 			if res.Verdict == model.Violated || res.Verdict == model.Unreachable {
@@ -96,7 +74,7 @@ func TestBehaviours(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := search(t, model.Selection{Scenario: row.scenario, Set: set}, row.property)
+			r := checkertest.Search(t, Entry, model.Selection{Scenario: row.scenario, Set: set}, row.property)
 			b := r.Results[0].Behaviour
 			if b == nil {
 				t.Fatalf("%s: got %s, want violated", row.property, r.Results[0].Verdict)
@@ -111,7 +89,7 @@ func TestBehaviours(t *testing.T) {
 			if err := r.Machine.Replay(b); err != nil {
 				t.Error(err)
 			}
-			fixed := search(t, model.Selection{Scenario: row.scenario, Set: set, Fix: []string{"on"}}, row.property)
+			fixed := checkertest.Search(t, Entry, model.Selection{Scenario: row.scenario, Set: set, Fix: []string{"on"}}, row.property)
 			if v := fixed.Results[0].Verdict; v != model.Holds {
 				t.Errorf("with the fix: got %s, want holds", v)
 			}

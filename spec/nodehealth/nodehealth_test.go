@@ -7,33 +7,12 @@ import (
 	"testing"
 
 	"mc/checker"
+	"mc/checker/checkertest"
 	"mc/model"
 	"mc/model/modeltest"
 )
 
 func TestSpec(t *testing.T) { modeltest.Run(t, Entry) }
-
-// search judges the named properties, or the guarantees if there are none.
-func search(t *testing.T, sel model.Selection, properties ...string) *checker.Report {
-	t.Helper()
-	m, err := Entry.Machine(sel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var o checker.Options
-	for _, name := range properties {
-		i := m.Property(name)
-		if i < 0 {
-			t.Fatalf("no property %s", name)
-		}
-		o.Properties = append(o.Properties, i)
-	}
-	r := checker.Check(t.Context(), m, o)
-	if r.Fault != nil {
-		t.Fatal(r.Fault.Fault)
-	}
-	return r
-}
 
 // TestFix searches the default scenarios to their end, without the fix and
 // with it.
@@ -57,7 +36,7 @@ func TestFix(t *testing.T) {
 		{"scm-pair", "off", 8182, 32526, 43, strings.Replace(bug, "HealthyContainerHasReachableCopy ", "", 1)},
 		{"scm-pair", "on", 1860, 7394, 41, ""},
 	} {
-		r := search(t, model.Selection{Scenario: row.scenario, Fix: []string{row.fix}})
+		r := checkertest.Search(t, Entry, model.Selection{Scenario: row.scenario, Fix: []string{row.fix}})
 		var violated []string
 		for _, res := range r.Results {
 			if res.Verdict == model.Violated || res.Verdict == model.Unreachable {
@@ -112,7 +91,7 @@ func TestBehaviours(t *testing.T) {
 			dead, []string{back, register, apply, begin, remove}, -1, "refresh-on-register,recheck-heartbeat-age"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			r := search(t, model.Selection{Scenario: row.scenario, Fix: []string{row.fix}}, row.property)
+			r := checkertest.Search(t, Entry, model.Selection{Scenario: row.scenario, Fix: []string{row.fix}}, row.property)
 			b := r.Results[0].Behaviour
 			if b == nil {
 				t.Fatalf("%s: got %s, want violated", row.property, r.Results[0].Verdict)
@@ -127,7 +106,7 @@ func TestBehaviours(t *testing.T) {
 			if err := r.Machine.Replay(b); err != nil {
 				t.Error(err)
 			}
-			closed := search(t, model.Selection{Scenario: row.scenario, Fix: strings.Split(row.closedBy, ",")}, row.property)
+			closed := checkertest.Search(t, Entry, model.Selection{Scenario: row.scenario, Fix: strings.Split(row.closedBy, ",")}, row.property)
 			if v := closed.Results[0].Verdict; v != model.Holds {
 				t.Errorf("with %s: got %s, want holds", row.closedBy, v)
 			}
@@ -147,7 +126,7 @@ func TestStrandedIsForEver(t *testing.T) {
 					continue
 				}
 				seen[key] = true
-				r := search(t, sel, "NoStrandedReplicaOnDeadNode", "DeadNodeEventuallyForgotten")
+				r := checkertest.Search(t, Entry, sel, "NoStrandedReplicaOnDeadNode", "DeadNodeEventuallyForgotten")
 				if a, b := r.Results[0].Verdict, r.Results[1].Verdict; a != b {
 					t.Errorf("%s %v fix %v: the invariant %s, the temporal property %s", sel.Scenario, sel.Set, sel.Fix, a, b)
 				}
