@@ -31,6 +31,10 @@ type search struct {
 	temporal      []int
 
 	near [2]bits // while behaviours are made: see mark
+	// What hangs, while it is retraced.
+	aim      seen.Ref
+	aimFault *model.Fault
+
 	// Fingerprints: the bytes of all queues.
 	queued      atomic.Int64
 	antecedents []antecedent
@@ -139,7 +143,9 @@ func (s *search) run(ctx context.Context) {
 	defer func() { s.searchTime = time.Since(s.started) }()
 
 	s.levels = []level{s.mark()}
+	s.crew[0].post.take(initially)
 	s.crew[0].insertInit()
+	s.crew[0].post.rest()
 	for s.levelEnds(); s.goOn(); s.levelEnds() {
 		s.expandLevel()
 	}
@@ -279,6 +285,7 @@ func (s *search) each(index int, visit func(*worker, seen.Ref, []byte), done fun
 	if s.size(index) <= 2*blockStates || len(s.crew) == 1 {
 		s.crew[0].visitBlocks(index, visit)
 		done(s.crew[0])
+		s.crew[0].post.rest()
 		return
 	}
 	var wg sync.WaitGroup
@@ -292,6 +299,7 @@ func (s *search) each(index int, visit func(*worker, seen.Ref, []byte), done fun
 			}()
 			w.visitBlocks(index, visit)
 			done(w)
+			w.post.rest()
 		})
 	}
 	wg.Wait()

@@ -56,6 +56,11 @@ type Options struct {
 	MaxDepth  int    // levels, the initial states being the first
 	MaxMemory int64  // bytes that the search may hold, the Go heap excluded
 
+	// StepTimeout is how long one guard, effect or property may take; 0 for
+	// ever. What takes longer is reported as the fault Endless: see
+	// Report.Hangs.
+	StepTimeout time.Duration
+
 	// Progress, if given, is called about every ProgressEvery (by default
 	// a second) and never twice at once.
 	Progress      func(Progress)
@@ -145,9 +150,15 @@ func Check(ctx context.Context, m *model.Machine, o Options) *Report {
 		panic(err)
 	}
 	s := newSearch(m, o)
-	defer s.close()
-	s.run(ctx)
-	return s.report()
+	search := func() *Report {
+		defer s.close()
+		s.run(ctx)
+		return s.report()
+	}
+	if o.StepTimeout > 0 {
+		return s.watched(search)
+	}
+	return search()
 }
 
 // Refuse says why options cannot be had together on a machine, or is nil.

@@ -196,6 +196,9 @@ func (w *worker) findNear(b *model.Batch, filter bits) {
 
 // has says whether a state of the goal's level has what the goal wants.
 func (w *worker) has(g goal, self seen.Ref, state []byte) bool {
+	if g.property == aimed {
+		return self == w.s.aim
+	}
 	if g.property < 0 {
 		return w.faultAt(self, state) != nil
 	}
@@ -309,7 +312,9 @@ func (w *worker) walk(g goal, m bits) *model.Behaviour {
 		step(i)
 	}
 	last := b.States[g.level]
-	if g.property < 0 {
+	if g.property == aimed {
+		b.Fault = s.aimFault
+	} else if g.property < 0 {
 		b.Fault = w.faultAt(end, last)
 	} else if s.m.Properties[g.property].Kind == model.StepInvariant {
 		w.successors(last)

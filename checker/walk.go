@@ -23,6 +23,8 @@ type WalkOptions struct {
 	Depth       int  // steps of a walk, at most; 0 for DefaultDepth
 	StopAtFirst bool // end with the first round that decides a property
 	Raw         bool // behaviours as the walks took them, not shortened
+	// StepTimeout is that of Options.
+	StepTimeout time.Duration
 
 	// Progress, if given, is called between rounds of walks, about every
 	// ProgressEvery (by default a second).
@@ -59,6 +61,9 @@ const roundWalks = 256
 // that a walk turned back at the spec's bound.
 func Walk(ctx context.Context, m *model.Machine, o WalkOptions) *Report {
 	s := newWalks(m, o)
+	if o.StepTimeout > 0 {
+		return s.watched(ctx)
+	}
 	s.run(ctx)
 	return s.report()
 }

@@ -46,6 +46,8 @@ func newWalker(s *walks) *walker {
 // in a state without a step to another one within the bound, or at a fault of
 // the spec.
 func (w *walker) take(number int) {
+	w.post.take(stretch{walk: number})
+	defer w.post.rest()
 	w.begin(number)
 	w.taken++
 	defer func() { w.longest = max(w.longest, len(w.labels)+1) }()

@@ -48,6 +48,7 @@ type worker struct {
 	found     []goal
 	odd       seen.Ref // a state whose expansions differed, if any
 	oddFault  *model.Fault
+	post      *post // nil if the search is not watched
 	_         memory.Apart
 }
 
@@ -90,6 +91,7 @@ func (w *worker) visitBlocks(index int, visit func(*worker, seen.Ref, []byte)) {
 		}
 		from := s.levels[index][owner] + (b-firstBlock)*blockStates
 		to := min(from+blockStates, s.levels[index+1][owner])
+		w.post.take(stretch{level: index, owner: owner, from: from, to: to})
 		for seq := from; seq < to; seq++ {
 			r := s.known[owner].Ref(seq)
 			visit(w, r, s.stateOf(r, owner, index, seq-s.levels[index][owner]))

@@ -19,6 +19,7 @@ type Action[S any] struct {
 	blocked func(s *S, at [3]int) int // index of the first false conjunct, -1 if none
 	apply   func(t *S, at [3]int)
 	expand  func(w *worker[S], base Label)
+	without func(conjunct int) Action[S] // what it would be without one of them
 }
 
 // Doc says what the action stands for in the real system: a class and method.
@@ -105,6 +106,16 @@ func split[F any](guard any) (names []string, parts []F) {
 	return names, parts
 }
 
+// drop is a guard without one of its parts.
+func drop[F any](parts []F, at int) (rest Conjuncts[F]) {
+	for i, f := range parts {
+		if i != at {
+			rest = append(rest, Conjunct[F]{f: f})
+		}
+	}
+	return rest
+}
+
 // firstFalse is the index of the first part that call finds false, or -1.
 func firstFalse[F any](parts []F, call func(F) bool) int {
 	for i, f := range parts {
@@ -133,6 +144,7 @@ func Act[S any, G Guard0[S]](name string, guard G, effect func(*S)) Action[S] {
 		site: caller(), name: name, guard: names,
 		blocked: func(s *S, _ [3]int) int { return firstFalse(parts, func(f func(*S) bool) bool { return f(s) }) },
 		apply:   func(t *S, _ [3]int) { effect(t) },
+		without: func(conjunct int) Action[S] { return Act(name, drop(parts, conjunct), effect) },
 		expand: func(w *worker[S], base Label) {
 			w.label = base
 			if holds(&w.from) {
@@ -162,7 +174,8 @@ func Act1[S, A any, G Guard1[S, A]](name string, a Param[A], guard G, effect fun
 		blocked: func(s *S, at [3]int) int {
 			return firstFalse(parts, func(f func(*S, A) bool) bool { return f(s, av[at[0]]) })
 		},
-		apply: func(t *S, at [3]int) { effect(t, av[at[0]]) },
+		apply:   func(t *S, at [3]int) { effect(t, av[at[0]]) },
+		without: func(conjunct int) Action[S] { return Act1(name, a, drop(parts, conjunct), effect) },
 		expand: func(w *worker[S], base Label) {
 			for i := range av {
 				w.label = base + Label(i)
@@ -194,7 +207,8 @@ func Act2[S, A, B any, G Guard2[S, A, B]](name string, a Param[A], b Param[B], g
 		blocked: func(s *S, at [3]int) int {
 			return firstFalse(parts, func(f func(*S, A, B) bool) bool { return f(s, av[at[0]], bv[at[1]]) })
 		},
-		apply: func(t *S, at [3]int) { effect(t, av[at[0]], bv[at[1]]) },
+		apply:   func(t *S, at [3]int) { effect(t, av[at[0]], bv[at[1]]) },
+		without: func(conjunct int) Action[S] { return Act2(name, a, b, drop(parts, conjunct), effect) },
 		expand: func(w *worker[S], base Label) {
 			for i := range av {
 				for j := range bv {
@@ -229,7 +243,8 @@ func Act3[S, A, B, C any, G Guard3[S, A, B, C]](name string, a Param[A], b Param
 		blocked: func(s *S, at [3]int) int {
 			return firstFalse(parts, func(f func(*S, A, B, C) bool) bool { return f(s, av[at[0]], bv[at[1]], cv[at[2]]) })
 		},
-		apply: func(t *S, at [3]int) { effect(t, av[at[0]], bv[at[1]], cv[at[2]]) },
+		apply:   func(t *S, at [3]int) { effect(t, av[at[0]], bv[at[1]], cv[at[2]]) },
+		without: func(conjunct int) Action[S] { return Act3(name, a, b, c, drop(parts, conjunct), effect) },
 		expand: func(w *worker[S], base Label) {
 			for i := range av {
 				for j := range bv {

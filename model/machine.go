@@ -26,6 +26,7 @@ type Machine struct {
 	layout  layout
 	fields  []fieldInfo
 	worker  func() Worker
+	mutant  func(Mutation) *Machine
 	drawing func(d *Drawing, s, t []byte)
 }
 
@@ -220,6 +221,7 @@ func newMachine[S any](name string, spec *Spec[S], config Configuration) (*Machi
 		}
 	}
 	m.worker = func() Worker { return newWorker(m, spec, props) }
+	m.mutant = func(mu Mutation) *Machine { return mutated(m, spec, props, mu) }
 	if spec.Draw != nil {
 		m.drawing = func(d *Drawing, s, t []byte) { spec.Draw(d, as[S](s), as[S](t)) }
 	}

@@ -28,6 +28,7 @@ var Formats = []Format{
 	{Name: "text", Exts: []string{".txt"}, About: "what mc check prints",
 		Document: reports, Behaviour: func(w io.Writer, b *Behaviour) error { return b.Write(w, TextOptions{}) }},
 	{Name: "markdown", Exts: []string{".md"}, About: "for pull requests and issues: verdicts, steps, diagram", Document: Markdown},
+	{Name: "html", Exts: []string{".html", ".htm"}, About: "one page of everything, for a browser; needs no network", Document: HTML, Behaviour: htmlOne},
 	{Name: "json", Exts: []string{".json"}, About: "everything, for mc trace; mc trace schema describes it",
 		Document: func(w io.Writer, d *Document, _ *Choice) error { return Encode(w, d) }, Reads: MaxBytes},
 	{Name: "svg", Exts: []string{".svg"}, About: "a picture: a lane for each component, time goes down", Behaviour: drawn(SVG)},
@@ -36,6 +37,11 @@ var Formats = []Format{
 	{Name: "mermaid", Exts: []string{".mmd", ".mermaid"}, About: "a sequence diagram for Mermaid", Behaviour: drawn(Mermaid)},
 	{Name: "itf", Exts: []string{".itf.json"}, About: "states in the Informal Trace Format of Apalache and Quint", Behaviour: drawn(EncodeITF), Reads: maxITFBytes},
 	{Name: "shiviz", Exts: []string{".log"}, About: "a log with vector clocks for ShiViz, which draws no loops", Behaviour: drawn(ShiViz)},
+	{Name: "junit", Exts: []string{".junit.xml", ".xml"}, About: "JUnit XML: a test for each property, or verdict of a claim", Document: JUnit},
+	{Name: "sarif", Exts: []string{".sarif", ".sarif.json"}, About: "SARIF 2.1.0: counterexamples at the lines of the spec", Document: SARIF},
+	{Name: "github", About: "workflow commands for GitHub Actions: annotations", Document: GitHub},
+	{Name: "summary", Exts: []string{".summary.md"}, About: "Markdown for the summary of a step of GitHub Actions", Document: githubSummary},
+	{Name: "ndjson", Exts: []string{".ndjson", ".jsonl"}, About: "events, one in each line: searches, results, claims", Document: NDJSON},
 }
 
 // drawn is a format that shows a trace alone.
@@ -46,6 +52,10 @@ func drawn(write func(io.Writer, *model.Trace) error) func(io.Writer, *Behaviour
 func writeDot(w io.Writer, t *model.Trace) error {
 	_, err := io.WriteString(w, Dot(t))
 	return err
+}
+
+func githubSummary(w io.Writer, d *Document, c *Choice) error {
+	return StepSummary(w, d, c, SummaryBytes)
 }
 
 // reports writes all searches, those of one spec together.

@@ -117,6 +117,7 @@ var hostileLabels = []string{
 func TestHostileLabels(t *testing.T) {
 	checks := map[string]func(t *testing.T, tr *model.Trace, got, harmless string){
 		"svg": checkSVG, "mermaid": checkMermaid, "itf": checkITFFile, "shiviz": checkShiViz, "markdown": checkMarkdown,
+		"junit": checkJUnit, "sarif": checkSARIF, "github": checkGitHub, "summary": checkSummary, "ndjson": checkNDJSON,
 		"text": func(*testing.T, *model.Trace, string, string) {}, // below
 		"json": func(t *testing.T, _ *model.Trace, got, _ string) {
 			if _, err := Decode(strings.NewReader(got), "x"); err != nil {

@@ -76,9 +76,13 @@ func (m *markdown) behaviour(b *Behaviour, full bool) {
 			m.line("- %s", prose(line))
 		}
 	}
-	m.line("\n<details><summary>Sequence diagram</summary>\n\n```mermaid")
-	_ = Mermaid(m, t) // a builder takes everything
-	m.line("```\n\n</details>\n")
+	var diagram strings.Builder
+	_ = Mermaid(&diagram, t) // a builder takes everything
+	if diagram.Len() > diagramBytes {
+		m.line("\nThe sequence diagram is too large for GitHub.\n")
+		return
+	}
+	m.line("\n<details><summary>Sequence diagram</summary>\n\n```mermaid\n%s```\n\n</details>\n", diagram.String())
 }
 
 func (m *markdown) steps(t *model.Trace, full bool) {

@@ -49,6 +49,8 @@ func TestSchema(t *testing.T) {
 	full.Runs[1].Results[0].Explanation.Part = true
 	causal := full.Runs[0].Results[0].Trace
 	causal.Because = []model.Cause{{Step: 3, Fields: []string{"log"}}}
+	causal.Truths = []model.Truth{{Property: "ReplicasAgree", Kind: model.Invariant, Steps: strings.Repeat("1", len(causal.Steps)-1) + "0"}}
+	full.Runs[0].Command = "mc check --spec store"
 	causal.Steps[4].Because, causal.Steps[5].Idle = []model.Cause{{Step: 1, Fields: []string{"acked"}}}, true
 	for name, d := range map[string]*Document{"empty": {}, "document": document(), "full": full,
 		"hostile": {Runs: []Run{{Spec: "x", Fault: hostile()}}}} {
@@ -93,7 +95,7 @@ func TestSchemaIsWhole(t *testing.T) {
 	types := map[string]any{
 		"run": Run{}, "config": model.Configuration{}, "setting": model.Setting{}, "walk": Walk{}, "result": Result{}, "explanation": Explanation{},
 		"neglect": Neglect{}, "trace": model.Trace{}, "step": model.TraceStep{}, "arg": model.Arg{}, "field": model.Field{}, "message": model.Message{},
-		"cause": model.Cause{}, "count": Count{}, "values": Values{}, "location": model.Location{},
+		"cause": model.Cause{}, "truth": model.Truth{}, "count": Count{}, "values": Values{}, "location": model.Location{},
 		"claim": Claim{}, "case": Case{}, "checked": Checked{}, "kind": nil, "verdict": nil,
 	}
 	check := func(name string, o object, v any) {

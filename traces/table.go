@@ -24,10 +24,16 @@ func (p *printer) sideBySide(runs []Run) int {
 // alike says whether one more search goes with others.
 func alike(runs []Run, r *Run) bool {
 	first := &runs[0]
-	return r.Config.Scenario != "" && !slices.Contains(heads(runs), r.Config.Scenario) &&
+	return !first.compared() && !r.compared() && r.Config.Scenario != "" && !slices.Contains(heads(runs), r.Config.Scenario) &&
 		first.Config.Scenario != "" && first.Spec == r.Spec &&
 		slices.Equal(first.Config.Fixes(), r.Config.Fixes()) && slices.Equal(first.Symmetry, r.Symmetry) && (first.Walk == nil) == (r.Walk == nil) &&
 		(r.has(properties(runs)) || len(properties(append(slices.Clone(runs), *r))) == len(properties(runs)))
+}
+
+// compared says whether something was expected of the verdicts, which there is
+// no room to say in a cell.
+func (r *Run) compared() bool {
+	return slices.ContainsFunc(r.Results, func(res Result) bool { return res.Expected != "" })
 }
 
 // properties are those of any of the searches.
@@ -63,13 +69,21 @@ func heads(runs []Run) (names []string) {
 	return names
 }
 
-// reports writes those of several searches that go together.
-func (p *printer) reports(runs []Run, coverage bool) {
+// inCommon is what is the same in the configurations of all searches.
+func inCommon(runs []Run) model.Configuration {
 	same := runs[0].Config
-	same.Scenario = ""
+	if slices.ContainsFunc(runs, func(r Run) bool { return r.Config.Scenario != same.Scenario }) {
+		same.Scenario = ""
+	}
 	same.Settings = slices.DeleteFunc(slices.Clone(same.Settings), func(s model.Setting) bool {
 		return slices.ContainsFunc(runs, func(r Run) bool { return !slices.Contains(r.Config.Settings, s) })
 	})
+	return same
+}
+
+// reports writes those of several searches that go together.
+func (p *printer) reports(runs []Run, coverage bool) {
+	same := inCommon(runs)
 	p.para(0, 2, span{strong, selection(runs[0].Spec, runs[0].Bug, same)})
 	p.blank()
 	if len(properties(runs)) > 0 {

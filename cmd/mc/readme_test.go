@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,76 +11,214 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write what the README's commands print into it")
+var update = flag.Bool("update", false, "write what the pages' commands print into them")
 
-var (
-	goBlock      = regexp.MustCompile("(?s)```go\n(package main\n.*?)```")
-	consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```")
-)
-
-// TestReadme runs every command of the README and compares what it prints. The
-// spec in the README is built as a module of its own; commands that begin with
-// "go run ." are run there, the others in the repository.
-func TestReadme(t *testing.T) {
+// TestPages runs every command of the README and of docs and compares what it
+// prints, and builds all Go that they show.
+func TestPages(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme := filepath.Join(root, "README.md")
-	text, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	source := goBlock.FindSubmatch(text)
-	if source == nil {
-		t.Fatal("the README has no spec")
-	}
-	if lines := strings.Count(string(source[1]), "\n"); lines > 60 {
-		t.Errorf("the README's spec has %d lines, want at most 60", lines)
+	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no pages in docs: ", err)
 	}
 	bin := t.TempDir()
 	build(t, root, filepath.Join(bin, "mc"), "./cmd/mc")
-	lock := outsideModule(t, root, string(source[1]))
-	build(t, lock, filepath.Join(bin, "lock"), ".")
-
-	blocks := 0
-	out := consoleBlock.ReplaceAllFunc(text, func(block []byte) []byte {
-		blocks++
-		body := consoleBlock.FindSubmatch(block)[1]
-		return []byte("```console\n" + runBlock(t, root, bin, string(body)) + "```")
-	})
-	if blocks == 0 {
-		t.Error("the README has no console blocks")
-	}
-	if *update && string(out) != string(text) {
-		if err := os.WriteFile(readme, out, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	for _, file := range append(files, filepath.Join(root, "README.md")) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := newPage(t, root, bin)
+			out := block.ReplaceAllStringFunc(string(text), func(b string) string {
+				m := block.FindStringSubmatch(b)
+				return "```" + m[1] + "\n" + p.block(m[1], m[2]) + "```"
+			})
+			p.build()
+			p.tables(string(text))
+			if *update && out != string(text) {
+				if err := os.WriteFile(file, []byte(out), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
-// outsideModule makes a module outside the tree that uses this one.
-func outsideModule(t *testing.T, root, source string) string {
-	t.Helper()
-	dir := t.TempDir()
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
+// page is a page of Markdown that is worked through from top to bottom, in a
+// folder beside one named mc that is this repository:
+//   - Go goes to the file that its first line names, "// lock.go", or else is
+//     a package main. Without a package clause it gets one, and its imports;
+//   - a diff changes one of these files;
+//   - a console block is commands, and what they print; a CI job's lines are
+//     commands that succeed;
+//   - in a table whose last column is headed mc, code in that column stands in
+//     the page's Go as well.
+type page struct {
+	*testing.T
+	dir, bin string
+	root     string
+	pieces   int  // of Go
+	stale    bool // the page's Go is newer than its program
+}
+
+var (
+	block     = regexp.MustCompile("(?sm)^```(\\w+)\n(.*?)^```$")
+	fileName  = regexp.MustCompile(`^// (\w+\.go)\n\n?`)
+	qualifier = regexp.MustCompile(`\b(\w+)\.[A-Z]`)
+	runLine   = regexp.MustCompile(`(?m)^ *- run: (.*)$`)
+	code      = regexp.MustCompile("`[^`]+`")
+	seconds   = regexp.MustCompile(`(?m)^(ok .*\t)(\(cached\)|[0-9.]+s)$`)
+)
+
+// imports are those of Go without a package clause.
+var imports = map[string]string{"fmt": "fmt", "slices": "slices", "model": "mc/model"}
+
+func newPage(t *testing.T, root, bin string) *page {
+	p := &page{T: t, root: root, bin: bin, dir: filepath.Join(t.TempDir(), "lock")}
+	if err := os.Mkdir(p.dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
+	if err := os.Symlink(root, filepath.Join(p.dir, "..", "mc")); err != nil {
 		t.Fatal(err)
+	}
+	return p
+}
+
+// block works through a fenced block and returns what should stand there.
+func (p *page) block(language, text string) string {
+	switch language {
+	case "go":
+		p.golang(text)
+	case "diff":
+		p.diff(text)
+	case "console":
+		return p.console(text)
+	case "yaml":
+		for _, line := range runLine.FindAllStringSubmatch(text, -1) {
+			if _, err := p.run(line[1]); err != nil && p.Name() != "TestPages/README.md" {
+				p.Errorf("- run: %s: %v", line[1], err)
+			}
+		}
+	}
+	return text
+}
+
+func (p *page) golang(text string) {
+	p.pieces++
+	name := fmt.Sprintf("piece%d.go", p.pieces)
+	if m := fileName.FindStringSubmatch(text); m != nil {
+		name, text = m[1], strings.TrimPrefix(text, m[0])
+	}
+	if lines := strings.Count(text, "\n"); lines > 60 {
+		p.Errorf("%s has %d lines, want at most 60", name, lines)
+	}
+	if !strings.HasPrefix(text, "package ") && !strings.Contains(text, "\npackage ") {
+		head, used := "package main\n\n", map[string]bool{}
+		for _, m := range qualifier.FindAllStringSubmatch(text, -1) {
+			if path := imports[m[1]]; path != "" && !used[path] {
+				head += fmt.Sprintf("import %q\n", path)
+				used[path] = true
+			}
+		}
+		text = head + "\n" + text
+	}
+	p.write(name, text)
+	if _, err := os.Stat(filepath.Join(p.dir, "go.mod")); err != nil {
+		p.module()
+	}
+}
+
+// module makes the page's folder a module that requires this one.
+func (p *page) module() {
+	mod, err := os.ReadFile(filepath.Join(p.root, "go.mod"))
+	if err != nil {
+		p.Fatal(err)
+	}
+	sum, err := os.ReadFile(filepath.Join(p.root, "go.sum"))
+	if err != nil {
+		p.Fatal(err)
 	}
 	// The same requirements, so that nothing needs to be looked up.
 	own := strings.Replace(string(mod), "module mc\n", "module lock\n", 1)
 	own = regexp.MustCompile(`(?m)^tool .*$`).ReplaceAllString(own, "")
-	own += "\nrequire mc v0.0.0\nreplace mc => " + root + "\n"
-	for name, content := range map[string]string{"go.mod": own, "go.sum": string(sum), "main.go": source} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
+	p.write("go.mod", own+"\nrequire mc v0.0.0\nreplace mc => ../mc\n")
+	p.write("go.sum", string(sum))
+}
+
+func (p *page) write(name, text string) {
+	p.stale = true
+	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o644); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// sources are the page's Go files and what is in them.
+func (p *page) sources() map[string]string {
+	files, _ := filepath.Glob(filepath.Join(p.dir, "*.go"))
+	all := map[string]string{}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			p.Fatal(err)
+		}
+		all[filepath.Base(f)] = string(text)
+	}
+	return all
+}
+
+// diff replaces the old lines, which some file has exactly once, by the new
+// ones.
+func (p *page) diff(text string) {
+	var before, after string
+	for line := range strings.Lines(text) {
+		switch line[0] {
+		case '-':
+			before += line[1:]
+		case '+':
+			after += line[1:]
+		default:
+			before, after = before+line[1:], after+line[1:]
 		}
 	}
-	return dir
+	for name, source := range p.sources() {
+		if strings.Count(source, before) == 1 {
+			p.write(name, strings.Replace(source, before, after, 1))
+			return
+		}
+	}
+	p.Errorf("no file has these lines once:\n%s", before)
+}
+
+// build makes the page's program.
+func (p *page) build() {
+	if !p.stale {
+		return
+	}
+	if p.stale = false; len(p.sources()) > 0 {
+		build(p.T, p.dir, filepath.Join(p.dir, "..", "own"), ".")
+	}
+}
+
+// run runs a command line in the page's folder. What would build mc, or the
+// page's program, finds it built.
+func (p *page) run(line string) (string, error) {
+	if rest, ok := strings.CutPrefix(line, "go run . "); ok {
+		p.build()
+		line = "../own " + rest
+	}
+	if rest, ok := strings.CutPrefix(line, "go run ./cmd/mc "); ok {
+		line = "mc " + rest
+	}
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Dir = p.dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "PATH="+p.bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.Output()
+	return seconds.ReplaceAllString(string(out), "${1}0.1s"), err
 }
 
 func build(t *testing.T, dir, to, what string) {
@@ -92,45 +231,52 @@ func build(t *testing.T, dir, to, what string) {
 	}
 }
 
-// runBlock runs the commands of a console block, each a line that begins with
-// "$ ". It returns the block with what they print now. A line "..." stands for
-// any lines; a block that has one is compared and never rewritten.
-func runBlock(t *testing.T, root, bin, block string) string {
-	t.Helper()
+// console runs the commands of a block, each a line that begins with "$ ". It
+// returns the block with what they print now; an exit code is in the text. A
+// line "..." stands for any lines; what has one is compared and never rewritten.
+func (p *page) console(text string) string {
 	var now strings.Builder
-	parts := strings.Split("\n"+block, "\n$ ")
-	for _, part := range parts[1:] {
+	for _, part := range strings.Split("\n"+text, "\n$ ")[1:] {
 		command, want, _ := strings.Cut(part, "\n")
 		if want != "" && !strings.HasSuffix(want, "\n") {
 			want += "\n"
 		}
-		program, rest := "mc", command
-		switch {
-		case strings.HasPrefix(command, "go run ./cmd/mc"):
-			rest = strings.TrimPrefix(command, "go run ./cmd/mc")
-		case strings.HasPrefix(command, "go run ."):
-			program, rest = "lock", strings.TrimPrefix(command, "go run .")
-		default: // go test ./... runs this test
-			now.WriteString("$ " + part + "\n")
-			continue
-		}
-		cmd := exec.Command(filepath.Join(bin, program), strings.Fields(rest)...)
-		cmd.Dir = t.TempDir()
-		got, _ := cmd.Output() // a finding is no mistake here: its exit code is in the text
-		switch {
-		case strings.Contains("\n"+want, "\n...\n"):
-			if !matches(string(got), want) {
-				t.Errorf("README: $ %s\nprints\n%s\nwant\n%s", command, got, want)
-			}
+		got, _ := p.run(command)
+		switch elided := strings.Contains("\n"+want, "\n...\n"); {
+		case elided && !matches(got, want), !elided && got != want && !*update:
+			p.Errorf("$ %s\nprints\n%s\nwant\n%s", command, got, want)
+			fallthrough
+		case elided:
 			now.WriteString("$ " + command + "\n" + want)
 		default:
-			if string(got) != want && !*update {
-				t.Errorf("README: $ %s\nprints\n%s\nwant\n%s", command, got, want)
-			}
-			now.WriteString("$ " + command + "\n" + string(got))
+			now.WriteString("$ " + command + "\n" + got)
 		}
 	}
 	return now.String()
+}
+
+// tables compares the code in tables with the page's Go, spaces aside.
+func (p *page) tables(text string) {
+	flat := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	var source string
+	for _, s := range p.sources() {
+		source += flat(s) + "\n"
+	}
+	in := false
+	for line := range strings.Lines(text) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(strings.ReplaceAll(line, `\|`, "\x00")), "|"), "|")
+		last := strings.TrimSpace(cells[len(cells)-1])
+		if !strings.HasPrefix(line, "|") || last == "mc" {
+			in = last == "mc"
+			continue
+		}
+		for _, c := range code.FindAllString(last, -1) {
+			c = flat(strings.ReplaceAll(strings.Trim(c, "`"), "\x00", "|"))
+			if in && !strings.Contains(source, c) {
+				p.Errorf("in no Go of the page: %s", c)
+			}
+		}
+	}
 }
 
 // matches compares a text with a pattern in which a line "..." stands for any

@@ -21,6 +21,7 @@ func (a *app) checkCommand() *cobra.Command {
 	var stop, symmetry, minimize bool
 	show := showing{sel: &sel}
 	var outs texts
+	var expect expecting
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "search specs for behaviours that their properties forbid",
@@ -48,7 +49,8 @@ See mc help exit-codes.`,
 		Example: `  mc check --spec bcsid-map             the system as it is
   mc check --spec bcsid-map --fix on    with the fix
   mc check --spec die-hard --set want=3 --property Solved
-  mc check --timeout 1m --out json=found.json --out svg=found.svg`,
+  mc check --timeout 1m --out json=found.json --out svg=found.svg
+  mc check --expect expected.yaml --out junit=mc.junit.xml`,
 		Args: cobra.ArbitraryArgs,
 	}
 	sel.flags(c.Flags())
@@ -60,10 +62,18 @@ See mc help exit-codes.`,
 	walk.flags(c.Flags())
 	show.flags(c.Flags())
 	outs.flag(c.Flags())
+	expect.flags(c.Flags())
+	a.githubFlag(c.Flags())
 	c.Flags().SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		a.noArguments(args)
-		targets := a.targets(&sel)
+		var targets []target
+		expected := a.expectations(&expect, &sel, walk.mode.text == "walk")
+		if expected != nil {
+			targets = expected.targets()
+		} else {
+			targets = a.targets(&sel)
+		}
 		o := a.options(&lim)
 		o.StopAtFirst, o.Symmetry, o.Coverage = stop, symmetry, show.coverage
 		o.Fingerprints = a.store(store)
@@ -77,7 +87,7 @@ See mc help exit-codes.`,
 		if err := a.usage(); err != nil {
 			return err
 		}
-		if len(targets) == 0 {
+		if len(targets) == 0 && expected == nil {
 			return errors.New("check: there is no spec")
 		}
 
@@ -85,6 +95,7 @@ See mc help exit-codes.`,
 		defer cancel()
 		doc := &traces.Document{Version: traces.Version}
 		var codes []int
+		var unprinted []traces.Run // of one spec
 		for i, t := range targets {
 			if ctx.Err() != nil {
 				a.unchecked(ctx, targets[i:])
@@ -98,15 +109,24 @@ See mc help exit-codes.`,
 			if err != nil {
 				return err
 			}
+			if expected == nil || expected.judge(i, run) {
+				unprinted = append(unprinted, *run)
+			}
 			doc.Runs = append(doc.Runs, *run)
 			codes = append(codes, exitOf(run))
 			if i+1 == len(targets) || targets[i+1].entry != t.entry || ctx.Err() != nil {
-				specs := traces.BySpec(doc.Runs)
-				a.print(specs[len(specs)-1], show)
+				if len(unprinted) > 0 {
+					a.print(unprinted, show)
+				}
+				unprinted = nil
 			}
 			// A reader that went away is told at the end: the files are wanted
 			// all the same.
 			_ = a.out.Flush()
+		}
+		if expected != nil {
+			expected.tell(a, doc)
+			codes = append(codes, exitOfLost(doc))
 		}
 		return a.conclude(ctx, doc, codes, plural(len(targets), "search"), show, files)
 	}
@@ -161,7 +181,9 @@ func (a *app) conclude(ctx context.Context, doc *traces.Document, codes []int, c
 	if !files.printed() {
 		a.note("%s", line)
 	}
-	return errors.Join(a.flush(), files.write(a, doc, a.choice(show)))
+	err := errors.Join(a.flush(), files.write(a, doc, a.choice(show)))
+	a.tellGitHub(doc, a.choice(show), files)
+	return err
 }
 
 // interruptedExit is the signal's code if all else is that the search was cut short.

@@ -36,6 +36,7 @@ Without --spec it takes every spec that makes claims.`,
 	f.BoolVar(&full, "full", false, "print the behaviours of the rows that differ")
 	lim.flags(f)
 	outs.flag(f)
+	a.githubFlag(f)
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		a.noArguments(args)
@@ -97,6 +98,7 @@ func (r *claimRun) run(c *plannedClaim, firstOfSpec bool) {
 	if firstOfSpec {
 		fmt.Fprintf(w, "%s (%s%s)\n\n", c.entry.Name, bug(c.entry), plural(len(c.entry.Claims), "claim"))
 	}
+	r.doc.Claims = append(r.doc.Claims, traces.Claim{Spec: c.entry.Name, Bug: c.entry.Bug, ID: c.ID, Text: c.Text, Source: c.Source, NotModelled: c.NotModelled})
 	p := page{w}
 	p.item(0, 6, c.ID, c.Text, sourceOf(c.Claim))
 	if len(c.trials) == 0 {
@@ -110,7 +112,21 @@ func (r *claimRun) run(c *plannedClaim, firstOfSpec bool) {
 	fmt.Fprintln(w)
 }
 
+// saved is the case that is being run, as the document has it.
+func (r *claimRun) saved() *traces.Case {
+	cases := r.doc.Claims[len(r.doc.Claims)-1].Cases
+	return &cases[len(cases)-1]
+}
+
+// check keeps one verdict in the document.
+func (r *claimRun) check(v traces.Checked) {
+	c := r.saved()
+	c.Verdicts = append(c.Verdicts, v)
+}
+
 func (r *claimRun) trial(c *plannedClaim, t *trial) {
+	claim := &r.doc.Claims[len(r.doc.Claims)-1]
+	claim.Cases = append(claim.Cases, traces.Case{Scenario: t.machine.Config.Scenario, Fix: t.fix, Set: t.set, Known: t.known})
 	skip := t.long && !r.long
 	switch {
 	case skip:
@@ -118,7 +134,8 @@ func (r *claimRun) trial(c *plannedClaim, t *trial) {
 		r.codes = append(r.codes, exitIncomplete)
 	default:
 		t.run = r.a.search(r.ctx, t.target, r.o, r.quiet)
-		r.doc.Runs = append(r.doc.Runs, *t.run)
+		made := len(r.doc.Runs)
+		r.doc.Runs, r.saved().Run = append(r.doc.Runs, *t.run), &made
 	}
 	page{r.a.out}.text(2, t.heading())
 	if t.run != nil && t.run.Fault != nil {
@@ -137,6 +154,7 @@ func (r *claimRun) trial(c *plannedClaim, t *trial) {
 		page{r.a.out}.text(4, "known to differ: "+t.known)
 		if !differs && t.run.Incomplete == "" {
 			fmt.Fprintln(r.a.out, "  ! it agrees; want it no longer known to differ")
+			r.check(traces.Checked{Text: "no longer known to differ, for it agrees", Outcome: traces.Differs})
 			r.differ++
 			r.codes = append(r.codes, exitClaim)
 		}
@@ -147,23 +165,27 @@ func (r *claimRun) trial(c *plannedClaim, t *trial) {
 // row prints and counts one verdict, and says whether it differs.
 func (r *claimRun) row(c *plannedClaim, t *trial, e expectation, found traces.Result, skip bool) (differs bool) {
 	mark, verdict := " ", string(found.Verdict)
+	checked := traces.Checked{Property: e.property, Expected: e.verdict, Found: found.Verdict, Outcome: traces.Agrees}
 	switch {
 	case skip:
 		verdict = "skipped (long)"
+		checked.Found, checked.Outcome = "", traces.Skipped
 		r.skipped++
 	case found.Verdict == e.verdict:
 		r.agree++
 	case found.Verdict == model.Incomplete:
+		checked.Outcome = traces.Open
 		r.incomplete++
 		r.codes = append(r.codes, exitIncomplete)
 	case t.known != "":
-		mark, differs = "~", true
+		mark, differs, checked.Outcome = "~", true, traces.Known
 		r.known++
 	default:
-		mark, differs = "!", true
+		mark, differs, checked.Outcome = "!", true, traces.Differs
 		r.differ++
 		r.codes = append(r.codes, exitClaim)
 	}
+	r.check(checked)
 	name := e.property
 	if len(name) > c.width {
 		fmt.Fprintf(r.a.out, "  %s %s\n", mark, name)
@@ -195,8 +217,10 @@ func (r *claimRun) sameStates(t *trial) {
 	if was.Distinct == is.Distinct && was.Generated == is.Generated {
 		fmt.Fprintf(r.a.out, "    as many states as the case before: %s, %s generated\n", number(is.Distinct), number(is.Generated))
 		r.agree++
+		r.check(traces.Checked{Text: "as many states as the case before", Outcome: traces.Agrees})
 		return
 	}
+	r.check(traces.Checked{Text: fmt.Sprintf("as many states as the case before: %s, %s generated", number(was.Distinct), number(was.Generated)), Outcome: traces.Differs})
 	fmt.Fprintf(r.a.out, "  ! want as many states as the case before: %s, %s generated;\n    have %s, %s generated\n",
 		number(was.Distinct), number(was.Generated), number(is.Distinct), number(is.Generated))
 	r.differ++

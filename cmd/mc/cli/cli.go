@@ -60,6 +60,9 @@ type app struct {
 	code     int     // what a command that came to its end found
 
 	flagsUnknown bool
+	github       bool              // tell GitHub Actions what is wrong, where that runs
+	origins      map[string]string // of the flags that the command line did not set
+	telling      telling
 }
 
 // run executes the arguments. Whatever goes wrong is told in one line for
@@ -112,6 +115,10 @@ func panicFrame() string {
 
 // note tells one line on standard error.
 func (a *app) note(format string, args ...any) {
+	if a.telling.log != nil {
+		a.telling.log.Info(fmt.Sprintf(format, args...))
+		return
+	}
 	fmt.Fprintf(a.err, "mc: "+format+"\n", args...)
 }
 
@@ -150,11 +157,21 @@ Results go to standard output, progress and mistakes to standard error.`,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 	}
-	root.RunE = func(_ *cobra.Command, args []string) error { return a.wantCommand(root, args) }
+	tellVersion := root.Flags().Bool("version", false, "the same as mc version")
+	root.RunE = func(_ *cobra.Command, args []string) error {
+		if *tellVersion && len(args) == 0 {
+			return a.version()
+		}
+		return a.wantCommand(root, args)
+	}
 	root.PersistentFlags().Var(&colorFlag{a, "auto"}, "color", "`WHEN` to use colours: auto, always or never")
 	root.SetFlagErrorFunc(a.badFlag)
 	root.SetHelpCommand(a.helpCommand(root))
 	root.AddCommand(a.checkCommand(), a.claimsCommand(), a.matrixCommand(), a.explainFixCommand(), a.listCommand(), a.showCommand(), a.traceCommand(), a.graphCommand(), exitCodesHelp(), formatsHelp())
+	root.AddCommand(a.lockCommand(), expectHelp())
+	root.AddCommand(a.configCommand(root), versionCommand(a), a.manCommand(root), progressHelp())
+	a.configured(root)
+	a.completions(root)
 	return root
 }
 
@@ -193,7 +210,9 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 
 func commandNames(root *cobra.Command) (names []string) {
 	for _, c := range root.Commands() {
-		names = append(names, c.Name())
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
 	}
 	return names
 }

@@ -84,7 +84,7 @@ func TestProgress(t *testing.T) {
 	p := &progress{w: &out, what: "lock usual"}
 	p.show(first)
 	p.show(second)
-	p.end()
+	p.end(&checker.Report{})
 	want := "mc: lock usual: 1,000,000 states, depth 7, 100,000/s, frontier 2,500, 3.0 MiB\n" +
 		"mc: lock usual: 4,000,000 states, depth 7, 300,000/s, frontier 2,500, 3.0 MiB\n"
 	if out.String() != want {
@@ -95,7 +95,7 @@ func TestProgress(t *testing.T) {
 	p = &progress{w: &out, what: "lock usual", width: 20}
 	p.show(first)
 	p.show(second)
-	p.end()
+	p.end(&checker.Report{})
 	if want := wipe + "lock usual: 1,000,0" + wipe + "lock usual: 4,000,0" + wipe; out.String() != want {
 		t.Errorf("on a terminal: got %q, want %q", out.String(), want)
 	}

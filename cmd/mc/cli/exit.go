@@ -18,6 +18,7 @@ const (
 	exitUsage       = 2
 	exitNoInitial   = 10
 	exitSpecAtFault = 14
+	exitUnexpected  = 17
 	exitClaim       = 18
 	exitIncomplete  = 20
 	exitOurFault    = 70
@@ -37,6 +38,7 @@ var meanings = []struct {
 	{11, "a deadlock can be reached"},
 	{13, "a liveness property is violated"},
 	{exitNoInitial, "a spec has no initial state"},
+	{exitUnexpected, "something is not as expected"},
 	{exitClaim, "a claim came out differently"},
 	{16, "a witness is unreachable"},
 	{exitIncomplete, "incomplete"},
@@ -76,9 +78,27 @@ func exitOf(r *traces.Run) int {
 		codes = append(codes, exitIncomplete)
 	}
 	for _, res := range r.Results {
-		codes = append(codes, exitOfVerdict(res.Kind, res.Verdict))
+		code := exitOfVerdict(res.Kind, res.Verdict)
+		switch {
+		case res.AsExpected():
+			code = 0
+		case res.Expected != "" && code == 0:
+			code = exitUnexpected
+		}
+		codes = append(codes, code)
+	}
+	if len(r.Differences) > 0 {
+		codes = append(codes, exitUnexpected)
 	}
 	return worst(codes...)
+}
+
+// exitOfLost is the code of what was expected and has no search any more.
+func exitOfLost(d *traces.Document) int {
+	if len(d.Differences) > 0 {
+		return exitUnexpected
+	}
+	return 0
 }
 
 func exitOfVerdict(k model.Kind, v model.Verdict) int {

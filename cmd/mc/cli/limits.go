@@ -20,16 +20,19 @@ import (
 type limits struct {
 	workers, states, depth, memory, timeout word
 
-	quiet bool
+	quiet, verbose bool
+	log            word
 }
 
 func (l *limits) flags(f *pflag.FlagSet) {
 	f.Var(&l.workers, "workers", "`N` goroutines that search (default one on each core)")
 	f.Var(&l.states, "max-states", "give up after `N` distinct states")
 	f.Var(&l.depth, "max-depth", "give up after `N` levels")
-	f.Var(&l.memory, "max-memory", "give up when states take `SIZE`: 2GiB, 512MiB, 1000000")
+	f.Var(&l.memory, "max-memory", "give up when states take `SIZE`, as 2GiB (default 80 %)")
 	f.Var(&l.timeout, "timeout", "give up after `TIME` for all searches: 90s, 5m, 1h30m")
 	f.BoolVarP(&l.quiet, "quiet", "q", false, "no progress on standard error")
+	f.BoolVarP(&l.verbose, "verbose", "v", false, "tell each level, and how memory grows")
+	f.Var(&l.log, "log-format", "tell events as text or json; see mc help progress")
 }
 
 // options reads the limits, and notes what is wrong with them.
@@ -45,7 +48,10 @@ func (a *app) options(l *limits) checker.Options {
 			a.mistakef("--max-memory %s: want a size such as 2GiB, 512MiB or 1000000", l.memory.text)
 		}
 		o.MaxMemory = int64(n)
+	} else {
+		o.MaxMemory = memoryOfHost().share()
 	}
+	a.tell(l)
 	if d, err := time.ParseDuration(l.timeout.text); l.timeout.given && (err != nil || d <= 0) {
 		a.mistakef("--timeout %s: want a time such as 90s, 5m or 1h30m", l.timeout.text)
 	}

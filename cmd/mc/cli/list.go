@@ -10,9 +10,10 @@ import (
 
 func (a *app) listCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list",
-		Short: "list the specs, their bugs and their sizes",
-		Args:  cobra.ArbitraryArgs,
+		Use:     "list",
+		Short:   "list the specs, their bugs and their sizes",
+		Example: "  mc list",
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			a.noArguments(args)
 			if err := a.usage(); err != nil {

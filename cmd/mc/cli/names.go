@@ -25,6 +25,8 @@ func explain(err error) string {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		} else if n.Kind == "flag" {
 			hint = "see mc help " + n.Flag
+		} else if n.Kind == "key" || n.Kind == "variable" {
+			hint = "mc config has them"
 		}
 		if hint != "" {
 			text = strings.Replace(text, n.Error(), fmt.Sprintf("%s %s: no such %s; %s", n.Flag, n.Name, n.Kind, hint), 1)

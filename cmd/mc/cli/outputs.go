@@ -182,11 +182,24 @@ FILE ends as below. FILE - is standard output, and then nothing else goes there.
 
 `)
 	for _, f := range traces.Formats {
-		page{&b}.item(2, 13, f.Name, f.About+" ("+strings.Join(f.Exts, ", ")+")")
+		about := f.About
+		if len(f.Exts) > 0 {
+			about += " (" + strings.Join(f.Exts, ", ") + ")"
+		}
+		page{&b}.item(2, 13, f.Name, about)
 	}
-	b.WriteString(`
-Text, json and markdown hold every search. The others show one behaviour: the
-first that is printed, so choose with --scenario and --property.
-`)
+	var one []string
+	for _, f := range traces.Formats {
+		if f.Document == nil {
+			one = append(one, f.Name)
+		}
+	}
+	last := len(one) - 1
+	b.WriteString("\n")
+	page{&b}.text(0, strings.Join(one[:last], ", ")+" and "+one[last]+` show one behaviour: the first that is
+printed, so choose with --scenario and --property. The others hold every search.
+
+Where GITHUB_ACTIONS is true, mc check and mc claims write github to standard
+error and add summary to the file GITHUB_STEP_SUMMARY, unless --github=false.`)
 	return &cobra.Command{Use: "formats", Short: "what --out writes", Long: strings.TrimRight(b.String(), "\n")}
 }

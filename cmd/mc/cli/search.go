@@ -18,10 +18,10 @@ func (a *app) search(ctx context.Context, t target, o checker.Options, quiet boo
 // report makes one search.
 func (a *app) report(ctx context.Context, t target, o checker.Options, quiet bool) *checker.Report {
 	o.Properties = t.properties
-	if !quiet {
-		defer a.progressOn(t, &o)()
-	}
-	return checker.Check(ctx, t.machine, o)
+	end := a.progressOn(t, &o, quiet)
+	r := checker.Check(ctx, t.machine, o)
+	end(r)
+	return r
 }
 
 // namesMember is an error if a property turned out not to go with symmetry:
@@ -40,6 +40,7 @@ func runOf(t target, r *checker.Report, symmetry bool) *traces.Run {
 		Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Cut: r.Cut, Exhausted: r.Exhausted,
 		Edges: r.Edges, EdgeBytes: r.EdgeBytes,
 		Seconds: r.Elapsed.Seconds(), MemoryBytes: r.Memory, StateBytes: r.StateBytes,
+		Location: t.entry.Location(),
 	}
 	run.Command = t.command()
 	if symmetry {
@@ -92,7 +93,7 @@ func resultOf(r *checker.Report, found checker.Result) traces.Result {
 	m, p := r.Machine, r.Machine.Properties[found.Property]
 	res := traces.Result{
 		Property: p.Name, Kind: p.Kind, Meaning: p.Doc, Verdict: found.Verdict,
-		Steps: found.Steps, Vacuous: found.Vacuous, NeedsNoFairness: found.NeedsNoFairness,
+		Location: p.Location(), Steps: found.Steps, Vacuous: found.Vacuous, NeedsNoFairness: found.NeedsNoFairness,
 	}
 	if found.Verdict == model.Holds || found.Verdict == model.Unreachable {
 		res.Bound, res.Omission = r.Cut, r.Omission

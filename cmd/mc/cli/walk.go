@@ -47,6 +47,9 @@ func (a *app) walkOptions(w *walking, l *limits, s checker.Options) *checker.Wal
 		{"--symmetry", s.Symmetry, false}, {"--coverage", s.Coverage, false}, {"--max-states", l.states.given, false},
 		{"--max-depth", l.depth.given, false}, {"--max-memory", l.memory.given, false},
 	} {
+		if a.origins[f.name[2:]] != "" {
+			continue // mc.yaml is for both modes
+		}
 		if f.given && f.walk && !walk {
 			a.mistakef("%s: want --mode walk with it", f.name)
 		} else if f.given && !f.walk && walk {
@@ -62,12 +65,11 @@ func (a *app) walkOptions(w *walking, l *limits, s checker.Options) *checker.Wal
 // walk takes random walks instead of a search.
 func (a *app) walk(ctx context.Context, t target, o checker.WalkOptions, quiet bool) *traces.Run {
 	o.Properties = t.properties
-	if !quiet {
-		var p checker.Options
-		defer a.progressOn(t, &p)()
-		o.Progress, o.ProgressEvery = p.Progress, p.ProgressEvery
-	}
+	var p checker.Options
+	end := a.progressOn(t, &p, quiet)
+	o.Progress, o.ProgressEvery = p.Progress, p.ProgressEvery
 	r := checker.Walk(ctx, t.machine, o)
+	end(r)
 	if !o.Raw {
 		inOrder(r)
 	}
