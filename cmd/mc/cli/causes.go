@@ -21,7 +21,7 @@ func addCauses(t *model.Trace, m *model.Machine, property int, b *model.Behaviou
 func inOrder(r *checker.Report) {
 	for i := range r.Results {
 		res := &r.Results[i]
-		if res.Behaviour == nil {
+		if res.Behaviour == nil || r.Hangs() {
 			continue
 		}
 		var lanes []string

@@ -59,6 +59,9 @@ type app struct {
 	mistakes []error // on the command line, in the order found
 	code     int     // what a command that came to its end found
 
+	hangs  bool        // a step of a spec does not end
+	cancel func(error) // ends what is being searched
+
 	flagsUnknown bool
 	github       bool              // tell GitHub Actions what is wrong, where that runs
 	origins      map[string]string // of the flags that the command line did not set
@@ -94,6 +97,9 @@ func (a *app) run(args []string) (code int) {
 				a.note("%s", line)
 			}
 		}
+	}
+	if a.hangs {
+		return exitHangs
 	}
 	return exitOfError(err)
 }
@@ -171,6 +177,8 @@ Results go to standard output, progress and mistakes to standard error.`,
 	root.AddCommand(a.lockCommand(), expectHelp())
 	root.AddCommand(a.configCommand(root), versionCommand(a), a.manCommand(root), progressHelp())
 	a.configured(root)
+	// What a flag does goes on below, where it does not fit.
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", columns)))
 	a.completions(root)
 	return root
 }

@@ -20,6 +20,7 @@ const (
 	exitSpecAtFault = 14
 	exitUnexpected  = 17
 	exitClaim       = 18
+	exitHangs       = 19
 	exitIncomplete  = 20
 	exitOurFault    = 70
 	exitIO          = 74
@@ -32,6 +33,7 @@ var meanings = []struct {
 	code int
 	text string
 }{
+	{exitHangs, "a step of the spec does not end"},
 	{exitSpecAtFault, "the spec itself is at fault"},
 	{12, "an invariant is violated"},
 	{15, "a step invariant is violated"},
@@ -70,6 +72,9 @@ func exitOf(r *traces.Run) int {
 	codes := []int{0}
 	if r.Incomplete == checker.NoInitialState {
 		codes = append(codes, exitNoInitial)
+	}
+	if r.Incomplete == checker.StepDoesNotEnd {
+		codes = append(codes, exitHangs)
 	}
 	if r.Fault != nil {
 		codes = append(codes, exitSpecAtFault)

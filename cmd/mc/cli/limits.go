@@ -18,21 +18,23 @@ import (
 
 // limits are the flags about how to search, and when to give up.
 type limits struct {
-	workers, states, depth, memory, timeout word
+	workers, states, depth, memory, timeout, step word
 
 	quiet, verbose bool
 	log            word
+	app            *app // that ends the search when a step hangs
 }
 
 func (l *limits) flags(f *pflag.FlagSet) {
 	f.Var(&l.workers, "workers", "`N` goroutines that search (default one on each core)")
 	f.Var(&l.states, "max-states", "give up after `N` distinct states")
 	f.Var(&l.depth, "max-depth", "give up after `N` levels")
-	f.Var(&l.memory, "max-memory", "give up when states take `SIZE`, as 2GiB (default 80 %)")
+	f.Var(&l.memory, "max-memory", "give up when states take `SIZE`, as 2GiB (default 80 % of what there is)")
 	f.Var(&l.timeout, "timeout", "give up after `TIME` for all searches: 90s, 5m, 1h30m")
+	f.Var(&l.step, "step-timeout", "give up on a step that takes `TIME` (default 10s); 0 never")
 	f.BoolVarP(&l.quiet, "quiet", "q", false, "no progress on standard error")
 	f.BoolVarP(&l.verbose, "verbose", "v", false, "tell each level, and how memory grows")
-	f.Var(&l.log, "log-format", "tell events as text or json; see mc help progress")
+	f.Var(&l.log, "log-format", "tell events in this `FORMAT`, text or json; see mc help progress")
 }
 
 // options reads the limits, and notes what is wrong with them.
@@ -52,10 +54,23 @@ func (a *app) options(l *limits) checker.Options {
 		o.MaxMemory = memoryOfHost().share()
 	}
 	a.tell(l)
+	l.app, o.StepTimeout = a, a.stepTimeout(l.step)
 	if d, err := time.ParseDuration(l.timeout.text); l.timeout.given && (err != nil || d <= 0) {
 		a.mistakef("--timeout %s: want a time such as 90s, 5m or 1h30m", l.timeout.text)
 	}
 	return o
+}
+
+// stepTimeout is how long a guard, an effect or a property of a spec may take.
+func (a *app) stepTimeout(w word) time.Duration {
+	if !w.given {
+		return 10 * time.Second
+	}
+	d, err := time.ParseDuration(w.text)
+	if err != nil || d < 0 {
+		a.mistakef("--step-timeout %s: want a time such as 30s or 5m, or 0", w.text)
+	}
+	return d
 }
 
 // store says whether fingerprints are to be kept, and not states.
@@ -91,6 +106,9 @@ func (i *interrupted) Error() string {
 // signal ends the process at once; no unfinished file exists at that time.
 func (l *limits) context() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
+	if l.app != nil {
+		l.app.cancel = cancel
+	}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	go func() {

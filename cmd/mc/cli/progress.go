@@ -40,12 +40,9 @@ func (a *app) progressOn(t target, o *checker.Options, quiet bool) (end func(*ch
 	if quiet {
 		return p.incomplete
 	}
-	o.ProgressEvery = time.Second / 4
-	if p.verbose {
-		o.ProgressEvery = time.Second / 20 // many levels take less
-	}
+	o.ProgressEvery = time.Second / 20 // to see levels begin
 	if f, ok := a.err.(*os.File); ok && p.log == nil && plainTerminal(f) {
-		p.every = 0
+		p.every = time.Second / 4
 		if p.width, _, _ = term.GetSize(int(f.Fd())); p.width <= 0 {
 			p.width = columns
 		}
@@ -141,7 +138,7 @@ func forecast(seen []seenLevel, now time.Duration) (least, most time.Duration, o
 		return max(0, time.Duration(states/expanded*float64(took))-(now-last.begun))
 	}
 	least, most = left(low), left(high)
-	return least, most, most > 0
+	return least, most, most >= time.Second
 }
 
 // rough is a time to a second, or to a minute if it is long.

@@ -21,7 +21,19 @@ func (a *app) report(ctx context.Context, t target, o checker.Options, quiet boo
 	end := a.progressOn(t, &o, quiet)
 	r := checker.Check(ctx, t.machine, o)
 	end(r)
+	a.watched(r)
 	return r
+}
+
+// watched ends everything if a step of the spec hangs: what hangs goes on and
+// cannot be stopped, so the process is to end with what it has.
+func (a *app) watched(r *checker.Report) {
+	if !r.Hangs() {
+		return
+	}
+	a.hangs = true
+	a.note("%s: %v", r.Machine.Name, r.Fault.Fault)
+	a.cancel(fmt.Errorf("a step of %s does not end", r.Machine.Name))
 }
 
 // namesMember is an error if a property turned out not to go with symmetry:
@@ -63,7 +75,7 @@ func runOf(t target, r *checker.Report, symmetry bool) *traces.Run {
 			count.Enabled, count.Distinct = c.Actions[i].Enabled, c.Actions[i].Distinct
 		}
 		run.Actions = append(run.Actions, count)
-		if n == 0 {
+		if n == 0 && !r.Hangs() {
 			run.NeverTaken = append(run.NeverTaken, m.Actions[i].Name)
 		}
 	}
@@ -83,8 +95,10 @@ func runOf(t target, r *checker.Report, symmetry bool) *traces.Run {
 	if r.Fault != nil {
 		run.Fault = m.Trace(r.Fault)
 		run.Fault.Shortest = r.Walks == 0
-		addCauses(run.Fault, m, -1, r.Fault)
-		run.Fault.Truths = m.Truths(r.Fault)
+		if !r.Hangs() { // these would take the step again
+			addCauses(run.Fault, m, -1, r.Fault)
+			run.Fault.Truths = m.Truths(r.Fault)
+		}
 	}
 	return run
 }
@@ -102,8 +116,10 @@ func resultOf(r *checker.Report, found checker.Result) traces.Result {
 		res.Trace = m.Trace(b)
 		res.Trace.Property, res.Trace.Meaning, res.Trace.Kind, res.Trace.Verdict = p.Name, p.Doc, p.Kind, found.Verdict
 		res.Trace.Shortest = b.Loop < 0 && r.Walks == 0
-		addCauses(res.Trace, m, found.Property, b)
-		res.Trace.Truths = m.Truths(b)
+		if !r.Hangs() {
+			addCauses(res.Trace, m, found.Property, b)
+			res.Trace.Truths = m.Truths(b)
+		}
 	}
 	if e := found.Explanation; e != nil {
 		res.Explanation = &traces.Explanation{Tried: e.Tried, Part: !r.Exhausted || r.Cut > 0}

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"os"
+	"runtime"
 	"sync"
 
 	"mc/model"
@@ -105,6 +106,7 @@ var specs = []*model.Entry{
 		s.Properties = []model.Property[Small]{below("Bounded", 4)}
 	}),
 	seats,
+	spins,
 	counting("step", "goes back", func(_ *model.Config, s *model.Spec[Small]) {
 		s.Properties = []model.Property[Small]{model.EveryStep("NeverBack", func(s, t *Small) bool { return s.N <= t.N })}
 	}),
@@ -174,6 +176,16 @@ var endless = model.Define("endless", "a grid without an end", func(c *model.Con
 			model.Always("Short", func(s *Grid) bool { return s.X+s.Y < 2 }),
 		},
 	}
+})
+
+var spins = counting("spins", "counts for ever in a guard", func(_ *model.Config, s *model.Spec[Small]) {
+	s.Actions[1] = model.Act1("Reset", model.Values("to", "zero", "one"), func(s *Small, to string) bool {
+		for s.N == 3 && to == "one" {
+			runtime.Gosched()
+		}
+		return s.N == 3
+	}, func(s *Small, _ string) { s.N = 0 })
+	s.Properties = []model.Property[Small]{below("Low", 2), below("Bounded", 4)}
 })
 
 // badSpecs are found by the command mcbad: specs with mistakes of their author.

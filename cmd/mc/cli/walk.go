@@ -26,7 +26,7 @@ func (w *walking) flags(f *pflag.FlagSet) {
 // one mode are mistakes in the other.
 func (a *app) walkOptions(w *walking, l *limits, s checker.Options) *checker.WalkOptions {
 	o := &checker.WalkOptions{
-		Workers: s.Workers, StopAtFirst: s.StopAtFirst,
+		Workers: s.Workers, StopAtFirst: s.StopAtFirst, StepTimeout: s.StepTimeout,
 		Walks: int(a.number("--walks", w.walks, math.MaxInt32)),
 		Depth: int(a.number("--depth", w.depth, math.MaxInt32)),
 	}
@@ -70,6 +70,7 @@ func (a *app) walk(ctx context.Context, t target, o checker.WalkOptions, quiet b
 	o.Progress, o.ProgressEvery = p.Progress, p.ProgressEvery
 	r := checker.Walk(ctx, t.machine, o)
 	end(r)
+	a.watched(r)
 	if !o.Raw {
 		inOrder(r)
 	}
