@@ -115,6 +115,7 @@ func TestDecodeRefuses(t *testing.T) {
 	result := []any{"runs", 0, "results", 0}
 	trace := append(result[:4:4], "trace")
 	step := append(trace[:5:5], "steps", 3)
+	claim := func(c map[string]any) any { return []any{map[string]any{"spec": "a", "id": "C1", "cases": []any{c}}} }
 	tests := []struct{ name, text, want string }{
 		{"empty", "", "x.json: not a report of mc: want a JSON object"},
 		{"text", "hello", "x.json: not a report of mc: want a JSON object"},
@@ -158,6 +159,14 @@ func TestDecodeRefuses(t *testing.T) {
 		{"message", set("to", "moon", append(step[:7:7], "messages", 1)...), `x.json: runs[0].results[0].trace.steps[3].messages[1].to is "moon"; want one of "client", "unused", "leader", "log", "replica"`},
 		{"action", set("action", "", step...), "x.json: runs[0].results[0].trace.steps[3].action is empty"},
 		{"fields", set("fields", []any{}, step...), "x.json: runs[0].results[0].trace.steps[3].fields are not those of steps[0]"},
+		{"expected", set("expected", "maybe", result...), `x.json: runs[0].results[0].expected is "maybe"; want one of "holds", "violated", "reachable", "unreachable", "incomplete"`},
+		{"location elsewhere", set("location", map[string]any{"file": "../x.go", "line": 1}, result...), `x.json: runs[0].results[0].location is line 1 of "../x.go"; want a line from 1 on of a file in the module`},
+		{"no line", set("location", map[string]any{"file": "x.go"}, step...), `x.json: runs[0].results[0].trace.steps[3].location is line 0 of "x.go"; want a line from 1 on of a file in the module`},
+		{"spec's location", set("location", map[string]any{"line": 3}, "runs", 1), `x.json: runs[1].location is line 3 of ""; want a line from 1 on of a file in the module`},
+		{"claim", set("claims", []any{map[string]any{"spec": "a"}}), "x.json: claims[0].spec or id is empty"},
+		{"claim's run", set("claims", claim(map[string]any{"run": 3})), "x.json: claims[0].cases[0].run is 3; want the index of one of 3 runs"},
+		{"outcome", set("claims", claim(map[string]any{"verdicts": []any{map[string]any{"outcome": "fine"}}})), `x.json: claims[0].cases[0].verdicts[0].outcome is "fine"; want one of "agrees", "differs", "known to differ", "incomplete", "skipped"`},
+		{"claim's verdict", set("claims", claim(map[string]any{"verdicts": []any{map[string]any{"outcome": "agrees", "found": "so"}}})), `x.json: claims[0].cases[0].verdicts[0] has the verdict "so"; want one of "holds", "violated", "reachable", "unreachable", "incomplete"`},
 		{"fault", set("fault", "", "runs", 2, "fault"), "x.json: runs[2].fault.fault is empty"},
 		{"fault's loop", set("loop", -2, "runs", 2, "fault"), "x.json: runs[2].fault.loop is -2; want -1 to 2"},
 		{"many objects", `{"version": 1, "runs": [` + strings.Repeat("{},", maxObjects) + "{}]}", "x.json: too large for a report of mc; want at most 2236962 objects"},

@@ -53,7 +53,7 @@ func TestSchema(t *testing.T) {
 	full.Runs[0].Command = "mc check --spec store"
 	causal.Steps[4].Because, causal.Steps[5].Idle = []model.Cause{{Step: 1, Fields: []string{"acked"}}}, true
 	for name, d := range map[string]*Document{"empty": {}, "document": document(), "full": full,
-		"hostile": {Runs: []Run{{Spec: "x", Fault: hostile()}}}} {
+		"hostile": {Runs: []Run{{Spec: "x", Fault: hostile()}}}, "located": located(), "claimed": claimed()} {
 		if err := fits(s, string(encoded(t, d))); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

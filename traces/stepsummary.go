@@ -46,7 +46,7 @@ func tally(suites []suite) string {
 			n[t.status]++
 		}
 	}
-	parts := []string{fmt.Sprintf("%s: %d as they should be", count(n[passed]+n[failed]+n[broken], "verdict"), n[passed])}
+	parts := []string{fmt.Sprintf("%s: %d as expected", count(n[passed]+n[failed]+n[broken], "verdict"), n[passed])}
 	for _, p := range []struct {
 		status status
 		text   string

@@ -34,6 +34,11 @@ func TestPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := newPage(t, root, bin)
+			for _, m := range block.FindAllStringSubmatch(string(text), -1) {
+				if m[1] == "go" {
+					p.golang(m[2])
+				}
+			}
 			out := block.ReplaceAllStringFunc(string(text), func(b string) string {
 				m := block.FindStringSubmatch(b)
 				return "```" + m[1] + "\n" + p.block(m[1], m[2]) + "```"
@@ -49,10 +54,10 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// page is a page of Markdown that is worked through from top to bottom, in a
-// folder beside one named mc that is this repository:
-//   - Go goes to the file that its first line names, "// lock.go", or else is
-//     a package main. Without a package clause it gets one, and its imports;
+// page is a page of Markdown that is worked through in a folder beside one named
+// mc that is this repository. First all Go goes there, to the file that its
+// first line names, "// lock.go". Without a package clause it gets one, and its
+// imports. Then, from top to bottom:
 //   - a diff changes one of these files;
 //   - a console block is commands, and what they print; a CI job's lines are
 //     commands that succeed;
@@ -92,8 +97,7 @@ func newPage(t *testing.T, root, bin string) *page {
 // block works through a fenced block and returns what should stand there.
 func (p *page) block(language, text string) string {
 	switch language {
-	case "go":
-		p.golang(text)
+	case "go", "tla":
 	case "diff":
 		p.diff(text)
 	case "console":
@@ -104,6 +108,8 @@ func (p *page) block(language, text string) string {
 				p.Errorf("- run: %s: %v", line[1], err)
 			}
 		}
+	default:
+		p.Errorf("a block of %s: nothing tests that", language)
 	}
 	return text
 }
@@ -128,9 +134,6 @@ func (p *page) golang(text string) {
 		text = head + "\n" + text
 	}
 	p.write(name, text)
-	if _, err := os.Stat(filepath.Join(p.dir, "go.mod")); err != nil {
-		p.module()
-	}
 }
 
 // module makes the page's folder a module that requires this one.
@@ -200,6 +203,9 @@ func (p *page) build() {
 		return
 	}
 	if p.stale = false; len(p.sources()) > 0 {
+		if _, err := os.Stat(filepath.Join(p.dir, "go.mod")); err != nil {
+			p.module()
+		}
 		build(p.T, p.dir, filepath.Join(p.dir, "..", "own"), ".")
 	}
 }
@@ -216,16 +222,20 @@ func (p *page) run(line string) (string, error) {
 	}
 	cmd := exec.Command("sh", "-c", line)
 	cmd.Dir = p.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "PATH="+p.bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), "GOFLAGS="+goFlags, "GOWORK=off", "PATH="+p.bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.Output()
 	return seconds.ReplaceAllString(string(out), "${1}0.1s"), err
 }
 
+// goFlags let a module's copy in another folder share the build cache, and the
+// linker leave out what only debuggers read.
+const goFlags = "-mod=mod -trimpath -ldflags=-w"
+
 func build(t *testing.T, dir, to, what string) {
 	t.Helper()
-	cmd := exec.Command("go", "build", "-mod=mod", "-o", to, what)
+	cmd := exec.Command("go", "build", "-o", to, what)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS="+goFlags, "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, out)
 	}
@@ -241,7 +251,10 @@ func (p *page) console(text string) string {
 		if want != "" && !strings.HasSuffix(want, "\n") {
 			want += "\n"
 		}
-		got, _ := p.run(command)
+		got, err := p.run(command)
+		if err != nil && (strings.HasPrefix(command, "go test") || strings.HasPrefix(command, "go mod")) {
+			p.Errorf("$ %s: %v\n%s", command, err, got)
+		}
 		switch elided := strings.Contains("\n"+want, "\n...\n"); {
 		case elided && !matches(got, want), !elided && got != want && !*update:
 			p.Errorf("$ %s\nprints\n%s\nwant\n%s", command, got, want)

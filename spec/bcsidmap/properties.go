@@ -39,6 +39,10 @@ func (r *rules) guarantees() []model.Property[State] {
 			}
 			return true
 		}).Doc("no block's record on disk is replaced by an earlier one"),
+		model.EveryStep("SnapshotsAreOrderly", func(s, t *State) bool {
+			taken := s.SnapIdx != t.SnapIdx || s.SnapMap != t.SnapMap
+			return !taken || s.Healthy && s.Apc == Ready && (s.SnapIdx < t.SnapIdx || r.alwaysOnStop)
+		}).Doc("a snapshot is of a healthy state machine, between two entries, and newer than the last"),
 		model.Always("ReplicaCompleteWhenCaughtUp", func(s *State) bool {
 			for _, w := range r.writers.Values {
 				if s.caughtUp() && !s.faulty() && s.Status[w] == Done && s.Blk[w] != Final {

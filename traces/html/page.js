@@ -56,11 +56,7 @@
     go(i) {
       this.set(i);
       if (window.getSelection && !getSelection().isCollapsed) getSelection().removeAllRanges();
-      try {
-        history.replaceState(null, "", "#" + this.steps[this.at].id);
-      } catch {
-        // Some browsers keep the address of a file as it is.
-      }
+      address("#" + this.steps[this.at].id);
     }
 
     show() {
@@ -132,6 +128,20 @@
     else if (b.right > p.right - gap) pane.scrollLeft += Math.min(b.right - p.right + gap, b.left - p.left - gap);
   }
 
+  // address puts the step shown into the address, a little later: browsers refuse
+  // to do so again and again while a key is held down.
+  let writing = 0;
+  const address = (hash) => {
+    clearTimeout(writing);
+    writing = setTimeout(() => {
+      try {
+        history.replaceState(null, "", hash);
+      } catch {
+        // Some browsers keep the address of a file as it is.
+      }
+    }, 150);
+  };
+
   const chosen = { all: false, every: false };
   const choose = (what) => {
     Object.assign(chosen, what);
@@ -156,9 +166,9 @@
     views[current].go(views[current].at);
     views[current].article.scrollIntoView();
   };
-  // address opens what the part of the address after # names.
-  const address = () => {
-    const id = location.hash.slice(1);
+  // follow opens what the part of the address after # names.
+  const follow = (hash) => {
+    const id = hash.slice(1);
     const i = views.findIndex((v) => v.article.id === id || id.startsWith(v.article.id + "-"));
     if (i < 0) return false;
     const entry = views[i].steps.findIndex((s) => s.id === id);
@@ -169,16 +179,16 @@
   document.documentElement.classList.add("js");
   views = all(document, ".behaviour").map((a) => new View(a));
   if (views.length > 0) {
-    if (!address()) open(0, 0);
+    if (!follow(location.hash)) open(0, 0);
     document.addEventListener("click", (e) => {
       const a = e.target.closest("a[href^='#']");
       if (!a) return;
       e.preventDefault();
-      history.replaceState(null, "", a.hash);
-      address();
+      address(a.hash);
+      follow(a.hash);
       if (a.closest(".verdicts")) views[current].article.scrollIntoView();
     });
-    window.addEventListener("hashchange", address);
+    window.addEventListener("hashchange", () => follow(location.hash));
     const keys = {
       ArrowRight: () => views[current].next(),
       ArrowLeft: () => views[current].go(views[current].at - 1),

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -87,6 +88,7 @@ var yamlPlace = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
 // from 0 in some errors and from 1 in others.
 func syntaxError(name string, err error) error {
 	first, _, _ := strings.Cut(err.Error(), "\n")
+	first = shown(first)
 	if m := yamlPlace.FindStringSubmatch(first); m != nil {
 		return fmt.Errorf("%s: not YAML: near line %s: %s", name, m[1], m[2])
 	}
@@ -100,7 +102,16 @@ type expectReader struct {
 }
 
 func (r *expectReader) wrong(n *yaml.Node, format string, args ...any) {
-	r.errs = append(r.errs, fmt.Errorf("%s:%d: %w", r.name, n.Line, fmt.Errorf(format, args...)))
+	r.errs = append(r.errs, fmt.Errorf("%s:%d: %s", r.name, n.Line, shown(fmt.Sprintf(format, args...))))
+}
+
+// shown is text out of a file as one line of a terminal may have it.
+func shown(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
+		return text
+	}
+	quoted := strconv.Quote(text)
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
 // fields calls take for each key of a mapping. Unknown keys are mistakes.
@@ -113,6 +124,8 @@ func (r *expectReader) fields(n *yaml.Node, what string, have []string, take fun
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		switch {
+		case key.Kind != yaml.ScalarNode || shown(key.Value) != key.Value:
+			r.wrong(key, "want a name, and a value after it")
 		case seen[key.Value]:
 			r.wrong(key, "%s is given twice", key.Value)
 		case have != nil && !slices.Contains(have, key.Value):
@@ -204,8 +217,8 @@ func (w *wanted) expect(r *expectReader, property string, n *yaml.Node) {
 
 // text is a plain value as it is written, so that on is a name and no truth.
 func (r *expectReader) text(n *yaml.Node, key string) string {
-	if n.Kind != yaml.ScalarNode || n.Value == "" {
-		r.wrong(n, "%s: want one value", key)
+	if n.Kind != yaml.ScalarNode || n.Value == "" || shown(n.Value) != n.Value {
+		r.wrong(n, "%s: want one value, in a line", key)
 		return ""
 	}
 	return n.Value
