@@ -15,6 +15,7 @@ type Config struct {
 	set      map[string]string // as given, not yet known to exist
 	fixes    []string          // names, "on" or "off", as given
 	declared []Setting
+	sites    []site // where they are read
 	errs     []error
 }
 
@@ -95,7 +96,7 @@ func (c *Config) declare(s Setting) *Setting {
 	if v, ok := c.set[s.Name]; ok && !s.Fix {
 		s.Value = v
 	}
-	c.declared = append(c.declared, s)
+	c.declared, c.sites = append(c.declared, s), append(c.sites, reader())
 	return &c.declared[len(c.declared)-1]
 }
 

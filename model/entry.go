@@ -64,7 +64,11 @@ func Define[S any](name, doc string, build func(*Config) *Spec[S]) *Entry {
 		if spec == nil {
 			return nil, errors.New("build returned no spec")
 		}
-		return newMachine(name, spec, Configuration{Settings: c.declared})
+		m, err := newMachine(name, spec, Configuration{Settings: c.declared})
+		if m != nil {
+			m.settings = c.sites
+		}
+		return m, err
 	}
 	return e
 }

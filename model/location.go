@@ -26,6 +26,19 @@ func caller() site {
 	return site(pc[0])
 }
 
+// reader is the innermost call of this package from outside.
+func reader() site {
+	var pcs [16]uintptr
+	n := runtime.Callers(2, pcs[:])
+	for _, pc := range pcs[:n] {
+		f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+		if packageOf(f.Function) != "mc/model" || strings.HasSuffix(f.File, "_test.go") {
+			return site(pc)
+		}
+	}
+	return 0
+}
+
 // location looks the call up; it is zero if there was none.
 func (s site) location() Location {
 	if s == 0 {
@@ -43,6 +56,16 @@ func (p *PropertyInfo) Location() Location { return p.site.location() }
 
 // Location is where the spec is defined.
 func (e *Entry) Location() Location { return e.site.location() }
+
+// SettingLocation is where a spec reads a setting.
+func (m *Machine) SettingLocation(name string) Location {
+	for i, s := range m.Config.Settings {
+		if s.Name == name && i < len(m.settings) {
+			return m.settings[i].location()
+		}
+	}
+	return Location{}
+}
 
 // fileOf is the path of a file in its module. The compiler's own path is not
 // asked for more than the last part: unless -trimpath was given it is that of

@@ -82,3 +82,31 @@ func TestFolderOf(t *testing.T) {
 		}
 	}
 }
+
+// TestSettingLocations: a setting's location is the line that reads it, whatever
+// its kind.
+func TestSettingLocations(t *testing.T) {
+	read := map[string]int{}
+	line := func(name string) string {
+		_, _, n, _ := runtime.Caller(1)
+		read[name] = n
+		return name
+	}
+	e := Define("settings", "", func(c *Config) *Spec[located] {
+		c.Int(line("int"), 1, 0, 2, "")
+		c.Bool(line("bool"), false, "")
+		Choice(c, line("choice"), "a", "", "a", "b")
+		c.Fix(line("fix"), "")
+		c.Alternative(line("alternative"), "")
+		return &Spec[located]{Init: []located{{}}}
+	})
+	m, err := e.Machine(Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range read {
+		if got := m.SettingLocation(name); got.Line != want || got.File != "model/location_test.go" {
+			t.Errorf("%s: got %v, want line %d", name, got, want)
+		}
+	}
+}

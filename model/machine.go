@@ -23,11 +23,12 @@ type Machine struct {
 	Lanes      []string
 	Instances  int // of all actions together
 
-	layout  layout
-	fields  []fieldInfo
-	worker  func() Worker
-	mutant  func(Mutation) *Machine
-	drawing func(d *Drawing, s, t []byte)
+	settings []site // of Config.Settings
+	layout   layout
+	fields   []fieldInfo
+	worker   func() Worker
+	mutant   func(Mutation) *Machine
+	drawing  func(d *Drawing, s, t []byte)
 }
 
 // ActionInfo describes an action.

@@ -107,13 +107,16 @@ func (b *tab) quiet() {
 }
 
 // open loads a page of a width.
-func (b *tab) open(html string, width int64) {
+func (b *tab) open(html string, width int64) { b.Helper(); b.openAt(html, width, "") }
+
+// openAt opens it where a hash says.
+func (b *tab) openAt(html string, width int64, hash string) {
 	b.Helper()
 	b.pages++
 	if err := os.WriteFile(b.file(), []byte(html), 0o666); err != nil {
 		b.Fatal(err)
 	}
-	b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate("file://"+b.file()))
+	b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate("file://"+b.file()+hash))
 	// Navigate may come back too early on a busy machine.
 	for valueOf[string](b, `document.readyState + location.pathname`) != "complete"+b.file() {
 		time.Sleep(10 * time.Millisecond)
@@ -243,8 +246,10 @@ func browseMouse(b *tab) {
 	same(b, behavioursSeen, "b3")
 	same(b, `[...document.querySelectorAll(".verdicts a.on")].map(a => a.hash).join()`, "#b3")
 
-	// The address says which step is shown.
-	b.do(chromedp.Click(`#b3 .last`), chromedp.Sleep(200*time.Millisecond), chromedp.Reload())
+	// The address says which step is shown, and brings it back.
+	b.do(chromedp.Click(`#b3 .last`), chromedp.Sleep(200*time.Millisecond))
+	hash := valueOf[string](b, `location.hash`)
+	b.openAt(page(b, reported()), 1600, hash)
 	same(b, behavioursSeen, "b3")
 	b.shows("5")
 }
@@ -273,7 +278,8 @@ func browseHostile(b *tab) {
 			}
 			b.do(chromedp.KeyEvent("n"))
 		}
-		valueOf[bool](b, `document.documentElement.classList.remove("js"), true`) // all are in view then
+		// All of it is in view then.
+		valueOf[bool](b, `document.documentElement.classList.remove("js"), document.querySelectorAll("details").forEach(d => { d.open = true }), true`)
 		for _, width := range []int64{500, 1200} {
 			b.do(chromedp.EmulateViewport(width, 900))
 			if over := valueOf[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {

@@ -100,7 +100,7 @@ func (p *htmlPage) write(w io.Writer, d *Document) error {
 	picture := strings.ReplaceAll(svgStyle, "@media (", "@media screen and (")
 	p.Style = template.CSS(strings.Replace(string(css), "/* picture */", picture, 1))
 	p.Script = template.JS(js)
-	p.Policy = "x" + "default-src 'none'; style-src " + hashOf(string(p.Style)) + "; script-src " + hashOf(string(p.Script)) +
+	p.Policy = "default-src 'none'; style-src " + hashOf(string(p.Style)) + "; script-src " + hashOf(string(p.Script)) +
 		"; img-src data:; base-uri 'none'; form-action 'none'"
 	if err := p.choose(d); err != nil {
 		return err

@@ -309,7 +309,9 @@ func (r *run) judge(ctx context.Context, mu *Mutant) {
 		if err != nil {
 			continue // the claim itself is not decided
 		}
-		if v := notices(b.quick, r.search(ctx, m, b.quick.properties, limit), limit); v.Outcome == Noticed {
+		rep := r.search(ctx, m, b.quick.properties, limit)
+		grows := rep.Distinct > limit // which a claim does not speak of
+		if v := notices(b.quick, rep, limit); v.Outcome == Noticed && (len(v.By) > 0 || !grows) {
 			mu.Outcome, mu.By, mu.How, mu.In, mu.Claim = Claimed, v.By, v.How, &b.Machine.Config, b.Claim
 		}
 	}
