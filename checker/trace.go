@@ -369,16 +369,8 @@ func (w *worker) unexplained(g goal, b *model.Behaviour, why error) *model.Behav
 // differs expands and judges a state a few times and says where the results
 // differ.
 func (w *worker) differs(state []byte) *model.Fault {
-	for _, p := range w.s.o.Properties {
-		first, _, _ := w.eval.Holds(p, state)
-		for range 16 {
-			if again, _, _ := w.eval.Holds(p, state); again != first {
-				return &model.Fault{
-					Kind: model.NotAFunction, Where: "property " + w.s.m.Properties[p].Name,
-					What: "it was true and false of one state",
-				}
-			}
-		}
+	if f := w.fickle(state, 16); f != nil {
+		return f
 	}
 	w.batch.Truncate(0)
 	if w.eval.Expand(state, w.batch) != nil {
@@ -392,8 +384,25 @@ func (w *worker) differs(state []byte) *model.Fault {
 	return nil
 }
 
+// fickle judges a state again and again and names a property that is true and
+// false of it.
+func (w *worker) fickle(state []byte, times int) *model.Fault {
+	for _, p := range w.s.o.Properties {
+		first, _, _ := w.eval.Holds(p, state)
+		for range times {
+			if again, _, _ := w.eval.Holds(p, state); again != first {
+				return &model.Fault{
+					Kind: model.NotAFunction, Where: "property " + w.s.m.Properties[p].Name,
+					What: "it was true and false of one state",
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // differsFrom expands a state and compares with the successors in the batch
-// from the first on.
+// from the first on; it judges it twice as well.
 func (w *worker) differsFrom(state []byte, first int) *model.Fault {
 	w.again.Truncate(0)
 	if fault := w.eval.Expand(state, w.again); fault != nil {
@@ -415,5 +424,5 @@ func (w *worker) differsFrom(state []byte, first int) *model.Fault {
 			What: "expanding one state twice gave different successors",
 		}
 	}
-	return nil
+	return w.fickle(state, 1)
 }

@@ -27,7 +27,7 @@ import (
 // the search that met it is incomplete.
 const (
 	Endless        model.FaultKind = "it does not end"
-	StepDoesNotEnd                 = "a step does not end"
+	StepDoesNotEnd string          = "a step does not end"
 )
 
 // Hangs says that the search ended since a step of the spec does not. The

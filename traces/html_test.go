@@ -246,6 +246,20 @@ func TestHTMLIsBounded(t *testing.T) {
 	}
 }
 
+func TestHTMLCommand(t *testing.T) {
+	for _, c := range [][3]string{
+		{"mc check --spec s", "P", "mc check --spec s --property P"},
+		{"mc check --spec s --property P,Q", "Q", "mc check --spec s --property Q"},
+		{"mc check --spec s --property all --symmetry", "Q", "mc check --spec s --property Q --symmetry"},
+		{"mc check --spec s", "P; $(x)", "mc check --spec s"},
+		{"", "P", ""},
+	} {
+		if got := commandFor(c[0], c[1]); got != c[2] {
+			t.Errorf("%s, %s: got %s, want %s", c[0], c[1], got, c[2])
+		}
+	}
+}
+
 // TestHTMLGap: the states beyond the steps that are left out are the right ones.
 func TestHTMLGap(t *testing.T) {
 	tr := long(3000, 4, 1)

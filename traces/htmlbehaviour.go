@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,8 +110,8 @@ func (b *htmlBehaviour) fill(much htmlDetail) {
 	if b.run != nil {
 		b.Configuration = selection(b.run.Spec, b.run.Bug, b.run.Config)
 		b.Command = b.run.Command
-		if b.Command != "" && b.Result != nil && !strings.Contains(b.Command, " --property ") {
-			b.Command += " --property " + b.Result.Property
+		if b.Result != nil {
+			b.Command = commandFor(b.Command, b.Result.Property)
 		}
 	}
 	b.Heads, b.Picture, b.Width, b.NoPicture = "", "", "slim", !much.picture
@@ -121,6 +122,22 @@ func (b *htmlBehaviour) fill(much htmlDetail) {
 	b.grid()
 	b.Data = b.data(much.value)
 }
+
+// commandFor is the command line of a search, for one of its properties alone.
+func commandFor(command, property string) string {
+	if command == "" || !plainWord.MatchString(property) {
+		return command
+	}
+	before, after, _ := strings.Cut(command, " --property ")
+	_, rest, more := strings.Cut(after, " --")
+	if more {
+		rest = " --" + rest
+	}
+	return before + " --property " + property + rest
+}
+
+// plainWord is a word that means nothing else to a shell.
+var plainWord = regexp.MustCompile(`^[\w.-]+$`)
 
 // draw makes the picture without what the page says around it: the heads of the
 // lanes, which stay in view, and what is below them.

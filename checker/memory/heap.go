@@ -8,8 +8,3 @@ func Allocate(words int) ([]uint64, error) { return make([]uint64, words), nil }
 
 // Release leaves the words to the collector.
 func Release([]uint64) {}
-
-// Extends says that Extend needs no second copy.
-const Extends = false
-
-func extend(w []uint64, words int) ([]uint64, error) { return extendByCopy(w, words) }

@@ -32,15 +32,6 @@ func Extend(w []uint64, words int) []uint64 {
 	return w
 }
 
-func extendByCopy(w []uint64, words int) ([]uint64, error) {
-	longer, err := Allocate(words)
-	if err == nil {
-		copy(longer, w)
-		Release(w)
-	}
-	return longer, err
-}
-
 // Apart between what different cores write keeps them off each other's lines of
 // the cache, and off the pairs of lines that some processors fetch.
 type Apart [128]byte

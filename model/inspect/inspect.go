@@ -162,33 +162,32 @@ func (x *inspector) report(at model.Location, format string, a ...any) {
 	}
 }
 
-// fault reports a fault where the action or property is made that it names.
 func (x *inspector) fault(f *model.Fault) {
-	at, text := Place(x.m, x.entry, f), f.Error()
-	if f.InStep { // the state decides which instance is the first to fail
-		text = strings.Replace(text, f.Where, x.m.Instance(f.Label).Action, 1)
-	}
-	x.report(at, "%s", text)
+	p := Tell(x.m, x.entry, f)
+	x.report(p.Location, "%s", p.Text)
 }
 
-// Place is where a spec makes what a fault is about; the spec itself if it is
-// about no action and no property.
-func Place(m *model.Machine, e *model.Entry, f *model.Fault) model.Location {
+// Tell is a fault as a problem, at the line that makes the action or property
+// which it is about; at that of the spec if it is about none. Which instance of
+// an action is at fault depends on the state, and is left out.
+func Tell(m *model.Machine, e *model.Entry, f *model.Fault) Problem {
+	p := Problem{Location: e.Location(), Text: f.Error()}
 	name, isProperty := strings.CutPrefix(f.Where, "property ")
 	if isProperty {
-		if p := m.Property(name); p >= 0 {
-			return m.Properties[p].Location()
+		if i := m.Property(name); i >= 0 {
+			p.Location = m.Properties[i].Location()
 		}
-		return e.Location()
+		return p
 	}
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "guard of "), "action ")
-	name, _, _ = strings.Cut(name, "(")
+	action, _, _ := strings.Cut(name, "(")
 	for i := range m.Actions {
-		if m.Actions[i].Name == name {
-			return m.Actions[i].Location()
+		if m.Actions[i].Name == action {
+			p.Location = m.Actions[i].Location()
+			p.Text = strings.Replace(p.Text, name, action, 1)
 		}
 	}
-	return e.Location()
+	return p
 }
 
 func (x *inspector) explore(m *model.Machine) {

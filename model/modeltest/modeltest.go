@@ -22,7 +22,7 @@ type Budget inspect.Budget
 func Run(t testing.TB, e *model.Entry) { t.Helper(); Budget{}.Run(t, e) }
 
 // Run checks all that inspect.Budget.Spec looks for, and that every action is
-// taken in some configuration. What takes whole searches is left to mc vet.
+// taken in some configuration.
 func (b Budget) Run(t testing.TB, e *model.Entry) {
 	t.Helper()
 	for _, problem := range b.problems(e) {

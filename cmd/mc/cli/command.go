@@ -15,21 +15,18 @@ func (t target) command() string {
 			line = append(line, flag, quoted(strings.Join(values, ",")))
 		}
 	}
-	base, scenario := t.base()
+	scenario, set := t.chosen()
 	if scenario != "" {
 		add("--scenario", []string{scenario})
 	}
-	var set, fixes []string
+	var fixes []string
 	parts := true // the fixes that are on are those that on stands for
-	for i, s := range m.Config.Settings {
-		switch {
-		case s.Fix:
+	for _, s := range m.Config.Settings {
+		if s.Fix {
 			parts = parts && s.Part == (s.Value == "on")
 			if s.Value == "on" {
 				fixes = append(fixes, s.Name)
 			}
-		case i >= len(base) || base[i].Value != s.Value:
-			set = append(set, s.Name+"="+s.Value)
 		}
 	}
 	add("--set", set)
@@ -37,7 +34,7 @@ func (t target) command() string {
 		fixes = []string{"on"}
 	}
 	add("--fix", fixes)
-	if len(t.properties) == len(m.Properties) {
+	if n := len(t.properties); n > 0 && n == len(m.Properties) {
 		add("--property", []string{"all"})
 	} else {
 		var names []string
@@ -49,19 +46,34 @@ func (t target) command() string {
 	return strings.Join(line, " ")
 }
 
-// base are the settings that the command line starts from without --set, and
-// the scenario to name for them. Where a spec has scenarios that are searched by
-// default, one has to be named even for a configuration that is none of them.
-func (t target) base() ([]model.Setting, string) {
-	name := t.machine.Config.Scenario
-	if name == "" {
-		name = defaultScenarios(t.entry)[0]
+// chosen are a scenario and settings that make the configuration of a target.
+// Where a spec has scenarios that are searched by default, one has to be named
+// even for a configuration that is none of them.
+func (t target) chosen() (scenario string, set []string) {
+	scenario = t.machine.Config.Scenario
+	if scenario == "" {
+		scenario = defaultScenarios(t.entry)[0]
 	}
-	m, err := t.entry.Machine(model.Selection{Scenario: name})
-	if err != nil {
-		return nil, name
+	settings := t.machine.Config.Settings
+	sel := model.Selection{Scenario: scenario, Set: map[string]string{}, Fix: t.machine.Config.Fixes()}
+	// One setting may be the default of another, so what was set shows what else
+	// has to be.
+	for more := true; more; {
+		more = false
+		m, err := t.entry.Machine(sel)
+		for i, s := range settings {
+			same := err == nil && i < len(m.Config.Settings) && m.Config.Settings[i].Value == s.Value
+			if _, has := sel.Set[s.Name]; !same && !has && !s.Fix {
+				sel.Set[s.Name], more = s.Value, true
+			}
+		}
 	}
-	return m.Config.Settings, name
+	for _, s := range settings {
+		if v, has := sel.Set[s.Name]; has && !s.Fix {
+			set = append(set, s.Name+"="+v)
+		}
+	}
+	return scenario, set
 }
 
 // quoted is a word as a shell takes it.

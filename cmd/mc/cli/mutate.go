@@ -32,8 +32,8 @@ about: a property is missing, or the piece is of no use, or there is a reason.
 Mutants are searched in the scenarios run by default, with the fix and without,
 unless --fix says otherwise. One that has no other step than the spec is
 equivalent, and survives nothing. One whose search does not end within ` + fmt.Sprint(mutate.GrowthFactor) + ` times
-the states of the spec, or which panics, is noticed. With --claims what survives
-is held against the claims of the spec, too.
+the states of the spec, or which panics, is noticed. With --by-claims what
+survives is held against the claims of the spec, too.
 
 --known names a file with a reason for each mutant that may survive, in a line:
 
@@ -42,7 +42,7 @@ is held against the claims of the spec, too.
 A mutant that survives without a reason, or a reason whose mutant does not
 survive, makes the exit code 21.`,
 		Example: `  mc mutate bcsid-map
-  mc mutate bcsid-map --known spec/bcsidmap/testdata/mutants.txt
+  mc mutate bcsid-map --known reasons.txt
   mc mutate die-hard --property all --format json`,
 		Args: cobra.ArbitraryArgs,
 	}
@@ -51,7 +51,7 @@ survive, makes the exit code 21.`,
 	f.Var(&sel.scenarios, "scenario", "`NAMES` of scenarios (default those run by default)")
 	f.Var(&sel.set, "set", "settings `k=v,...`, on top of the scenario's")
 	f.Var(&sel.properties, "property", "`NAMES` of properties, or all (default guarantees)")
-	f.BoolVar(&claims, "claims", false, "hold what survives against the claims, too")
+	f.BoolVar(&claims, "by-claims", false, "hold what survives against the claims, too")
 	f.Var(&known, "known", "`FILE` with the reasons of what survives")
 	f.Var(&each, "each", "give up one search after `TIME` (default 1m)")
 	f.Var(&format, "format", "text or json (default text)")
@@ -158,7 +158,7 @@ func (m *mutation) choose(sel *selection) {
 			m.a.mistake(err)
 		}
 		if len(m.entry.Claims) == 0 {
-			m.a.mistakef("--claims: %s makes no claims", m.entry.Name)
+			m.a.mistakef("--by-claims: %s makes no claims", m.entry.Name)
 		}
 		m.subjects = append(m.subjects, claims...)
 	}
