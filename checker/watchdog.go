@@ -275,7 +275,9 @@ type watchdog struct {
 	// makes has the states that it needs of its own. Of a walk it says, when a
 	// step hangs, how it went.
 	again func(p *probe, at [2]stretch) (ask func(), tell func(*hang))
-	m     *model.Machine
+	// busy, if given, says that workers wait for what is no step.
+	busy func() bool
+	m    *model.Machine
 }
 
 const (
@@ -304,7 +306,7 @@ func (d *watchdog) watch(done <-chan struct{}) *hang {
 		}
 		for i, p := range d.posts {
 			turn, busy := p.look()
-			if !busy || turn != turns[i] {
+			if !busy || turn != turns[i] || d.busy != nil && d.busy() {
 				turns[i], since[i] = turn, time.Now()
 				continue
 			}
@@ -388,7 +390,7 @@ func (s *search) watched(run func() *Report) *Report {
 		w.post = &post{}
 		w.post.rest()
 	}
-	d := &watchdog{timeout: s.o.StepTimeout, m: s.m, again: s.again}
+	d := &watchdog{timeout: s.o.StepTimeout, m: s.m, again: s.again, busy: s.grows}
 	for _, w := range s.crew {
 		d.posts = append(d.posts, w.post)
 	}
@@ -407,6 +409,16 @@ func (s *search) watched(run func() *Report) *Report {
 	left.Store(true)
 	s.giveUp(StepDoesNotEnd) // the other workers end
 	return s.hungReport(h)
+}
+
+// grows says that the table of states is growing, which takes seconds when it is
+// large.
+func (s *search) grows() bool {
+	if s.growing.TryLock() {
+		s.growing.Unlock()
+		return false
+	}
+	return true
 }
 
 // again asks all of the states of a stretch, and of their successors.

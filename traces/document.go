@@ -3,8 +3,8 @@
 // A model.Trace holds all that is shown of a behaviour, so that one read back
 // from a file looks like the one that was saved. Text writes it as numbered
 // steps, SVG and Dot as a picture with a lane for each component, Mermaid as a
-// diagram for texts; all say the same about who sends what to whom, since all
-// ask chartOf. Labels come from specs and files, and none is shown before plain
+// diagram for texts, HTML as a page of all there is; all say the same about who
+// sends what to whom, since all ask chartOf. Labels come from specs and files, and none is shown before plain
 // has made it harmless.
 package traces
 

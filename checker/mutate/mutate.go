@@ -53,6 +53,9 @@ const (
 	LeastStates  = 10_000
 )
 
+// MostStates bounds the spec itself, unless Options.MaxStates is larger.
+const MostStates = 1_000_000
+
 // Outcome is what became of a mutant.
 type Outcome string
 
@@ -215,7 +218,8 @@ func (r *run) baseline(ctx context.Context, s Subject) (*baseline, error) {
 		}
 	}
 	r.count(ctx, b)
-	return b, nil
+	_, err := b.whole()
+	return b, err
 }
 
 // claim is a case of a claim, which says itself what is to come out.
@@ -257,7 +261,7 @@ func (r *run) limit(b *baseline) (uint64, error) {
 
 // flawless searches the spec as it is.
 func (r *run) flawless(ctx context.Context, m *model.Machine, properties []int) (*checker.Report, error) {
-	rep := checker.Check(ctx, m, r.options(properties, 0))
+	rep := checker.Check(ctx, m, r.options(properties, max(MostStates, r.o.MaxStates)))
 	switch {
 	case rep.Fault != nil:
 		return nil, &model.SpecError{Spec: m.Name, Err: fmt.Errorf("the spec itself is at fault: %w", rep.Fault.Fault)}

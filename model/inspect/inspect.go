@@ -69,7 +69,7 @@ type Inspection struct {
 //   - drawings on lanes that there are not, and String and Draw methods that
 //     panic.
 func (b Budget) Spec(e *model.Entry) *Inspection {
-	x := &inspector{budget: b.filled(), entry: e, told: map[Problem]bool{}, matters: map[param]bool{}}
+	x := &inspector{budget: b.filled(), entry: e, told: map[Problem]bool{}, matters: map[param]bool{}, unsure: map[model.Location]bool{}}
 	x.seen.Taken = map[string]bool{}
 	for _, sel := range x.selections() {
 		m, err := e.Machine(sel)
@@ -83,6 +83,9 @@ func (b Budget) Spec(e *model.Entry) *Inspection {
 		x.explore(m)
 	}
 	x.idle()
+	x.seen.Problems = slices.DeleteFunc(x.seen.Problems, func(p Problem) bool {
+		return x.unsure[p.Location] && !strings.Contains(p.Text, string(model.NotAFunction))
+	})
 	return &x.seen
 }
 
@@ -132,7 +135,8 @@ type inspector struct {
 	entry   *model.Entry
 	seen    Inspection
 	told    map[Problem]bool
-	matters map[param]bool // of those that were tried: does the value make a difference?
+	unsure  map[model.Location]bool // actions and properties that are no functions
+	matters map[param]bool          // of those that were tried: does the value make a difference?
 
 	m          *model.Machine
 	w          model.Worker
@@ -290,7 +294,7 @@ func (x *inspector) look(s []byte) bool {
 		return false
 	}
 	if l, differs := x.difference(x.one, x.again); differs {
-		x.steplessly(l)
+		x.unsteady(l)
 		return false
 	}
 	for i, l := range x.one.Labels {
@@ -298,7 +302,7 @@ func (x *inspector) look(s []byte) bool {
 		a := &x.m.Actions[x.m.ActionOf(l)]
 		next, blocked, f := x.w.Step(s, l)
 		if f != nil || blocked != "" || !slices.Equal(next, t) {
-			x.report(a.Location(), "%s: taking it alone gives another successor than expanding", a.Name)
+			x.unsteady(l)
 		}
 		for _, p := range x.judged {
 			at, f := x.w.JudgeStep(s, t, []int{p})
@@ -323,13 +327,17 @@ func (x *inspector) look(s []byte) bool {
 	return within
 }
 
+// fickle reports a property, and unsteady an action, that is not a function of
+// the state. What else is said of them follows from that.
 func (x *inspector) fickle(property int) {
 	p := &x.m.Properties[property]
+	x.unsure[p.Location()] = true
 	x.report(p.Location(), "property %s: %s: it was true and false of one state", p.Name, model.NotAFunction)
 }
 
-func (x *inspector) steplessly(l model.Label) {
+func (x *inspector) unsteady(l model.Label) {
 	a := &x.m.Actions[x.m.ActionOf(l)]
+	x.unsure[a.Location()] = true
 	x.report(a.Location(), "%s: %s: expanding one state twice gave different successors", a.Name, model.NotAFunction)
 }
 
@@ -389,9 +397,9 @@ func (x *inspector) lookBack() {
 		for j := range max(len(was.by), len(now.by)) {
 			switch {
 			case j == len(was.by):
-				x.later(now.by[j])
+				x.unsteady(now.by[j])
 			case j == len(now.by) || was.by[j] != now.by[j] || was.steps[j] != now.steps[j]:
-				x.later(was.by[j])
+				x.unsteady(was.by[j])
 			default:
 				continue
 			}
@@ -403,11 +411,6 @@ func (x *inspector) lookBack() {
 			}
 		}
 	}
-}
-
-func (x *inspector) later(l model.Label) {
-	a := &x.m.Actions[x.m.ActionOf(l)]
-	x.report(a.Location(), "%s: %s: expanding one state again, later, gave different successors", a.Name, model.NotAFunction)
 }
 
 // compareValues notes the parameters of which two values do different things in

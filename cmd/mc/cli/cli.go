@@ -175,7 +175,7 @@ Results go to standard output, progress and mistakes to standard error.`,
 	root.SetHelpCommand(a.helpCommand(root))
 	root.AddCommand(a.checkCommand(), a.claimsCommand(), a.matrixCommand(), a.explainFixCommand(), a.listCommand(), a.showCommand(), a.traceCommand(), a.graphCommand(), exitCodesHelp(), formatsHelp())
 	root.AddCommand(a.lockCommand(), expectHelp())
-	root.AddCommand(a.mutateCommand())
+	root.AddCommand(a.vetCommand(), a.mutateCommand())
 	root.AddCommand(a.configCommand(root), versionCommand(a), a.manCommand(root), progressHelp())
 	a.configured(root)
 	// What a flag does goes on below, where it does not fit.

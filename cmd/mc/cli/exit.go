@@ -179,8 +179,9 @@ func exitCodesHelp() *cobra.Command {
 and when no search was made:
 
     2    a mistake on the command line
+   14    mc vet: a spec has a mistake
    18    mc trace replay: a saved trace came out differently
-   20    mc mutate: incomplete
+   20    mc vet, mc mutate: incomplete
    21    mc mutate: a mutant survives, or a reason is out of date
    70    mc itself is at fault
    74    a file or stream cannot be read or written
