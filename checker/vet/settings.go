@@ -27,11 +27,10 @@ type trial struct {
 }
 
 // idleSettings finds settings of which no value makes a difference.
-func (v *vetting) idleSettings(machines []*model.Machine) {
+func (v *vetting) idleSettings(machines []*model.Machine, trials []*trial) {
 	if len(machines) == 0 {
 		return
 	}
-	trials := v.trials()
 	for _, s := range machines[0].Config.Settings {
 		if v.ctx.Err() != nil {
 			v.incomplete("settings that change nothing: not all were tried")

@@ -104,10 +104,11 @@ func (v *vetting) run() {
 		v.incomplete("the rest was not looked for, since the spec itself is at fault")
 		return
 	}
+	trials := v.trials()
 	for _, p := range seen.Idle {
-		v.find(p.Location, "%s", p.Text)
+		v.idleParameter(p, trials)
 	}
-	v.idleSettings(machines)
+	v.idleSettings(machines, trials)
 }
 
 // machines are the default scenarios, without and with the fix.

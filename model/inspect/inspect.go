@@ -6,6 +6,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"math/rand/v2"
@@ -54,8 +55,14 @@ type Inspection struct {
 	Taken    map[string]bool // the actions, and which of them were taken
 	States   int             // looked at, in all configurations together
 	// Idle are the parameters of actions whose value made no difference in any
-	// state, though the actions were taken.
-	Idle []Problem
+	// state that was looked at, though the actions were taken.
+	Idle []Parameter
+}
+
+// Parameter is one of an action.
+type Parameter struct {
+	Action string
+	At     int // from 0
 }
 
 // Spec looks at the states of a spec in all its configurations and reports
@@ -69,7 +76,7 @@ type Inspection struct {
 //   - drawings on lanes that there are not, and String and Draw methods that
 //     panic.
 func (b Budget) Spec(e *model.Entry) *Inspection {
-	x := &inspector{budget: b.filled(), entry: e, told: map[Problem]bool{}, matters: map[param]bool{}, unsure: map[model.Location]bool{}}
+	x := &inspector{budget: b.filled(), entry: e, told: map[Problem]bool{}, matters: map[Parameter]bool{}, unsure: map[model.Location]bool{}}
 	x.seen.Taken = map[string]bool{}
 	for _, sel := range x.selections() {
 		m, err := e.Machine(sel)
@@ -136,7 +143,7 @@ type inspector struct {
 	seen    Inspection
 	told    map[Problem]bool
 	unsure  map[model.Location]bool // actions and properties that are no functions
-	matters map[param]bool          // of those that were tried: does the value make a difference?
+	matters map[Parameter]bool      // of those that were tried: does the value make a difference?
 
 	m          *model.Machine
 	w          model.Worker
@@ -147,12 +154,6 @@ type inspector struct {
 	drawn      map[model.Label]int
 	prints     []print
 	seed       maphash.Seed
-}
-
-// param is a parameter of an action.
-type param struct {
-	action string
-	at     int
 }
 
 // drawings is how often one instance's drawing is checked in a configuration.
@@ -426,7 +427,7 @@ func (x *inspector) compareValues() {
 		stride := a.Instances
 		for at, d := range a.Params {
 			stride /= len(d.Values)
-			p := param{a.Name, at}
+			p := Parameter{a.Name, at}
 			if len(d.Values) < 2 || x.matters[p] {
 				continue
 			}
@@ -461,22 +462,13 @@ func (x *inspector) differ(a *model.ActionInfo, from, to, stride, values int) bo
 // idle tells the parameters whose values never made a difference.
 func (x *inspector) idle() {
 	for p, matters := range x.matters {
-		if matters {
-			continue
-		}
-		// Some configuration has the action; the first will do.
-		for _, sel := range x.selections() {
-			m, err := x.entry.Machine(sel)
-			if err != nil {
-				continue
-			}
-			a := &m.Actions[slices.IndexFunc(m.Actions, func(a model.ActionInfo) bool { return a.Name == p.action })]
-			x.seen.Idle = append(x.seen.Idle, Problem{a.Location(),
-				fmt.Sprintf("action %s: parameter %s changes nothing: all its values lead to the same states", a.Name, a.Params[p.at].Name)})
-			break
+		if !matters {
+			x.seen.Idle = append(x.seen.Idle, p)
 		}
 	}
-	slices.SortFunc(x.seen.Idle, func(a, b Problem) int { return strings.Compare(a.Text, b.Text) })
+	slices.SortFunc(x.seen.Idle, func(a, b Parameter) int {
+		return cmp.Or(strings.Compare(a.Action, b.Action), a.At-b.At)
+	})
 }
 
 // drawing checks where a step is drawn, and how its states are written.

@@ -49,6 +49,11 @@ func (a *app) completions(c *cobra.Command) {
 			}
 			return offer(a.specNames(), "", start, nil), cobra.ShellCompDirectiveNoFileComp
 		}
+	case strings.HasSuffix(c.Use, " SPEC..."):
+		c.ValidArgsFunction = func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+			left := slices.DeleteFunc(a.specNames(), func(c candidate) bool { return slices.Contains(args, c.name) })
+			return offer(left, "", start, nil), cobra.ShellCompDirectiveNoFileComp
+		}
 	case c.Name() == "config":
 		c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 			if len(args) == 0 {
