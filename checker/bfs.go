@@ -282,30 +282,15 @@ const blockStates = 128
 // worth, and then done for each of these workers. It ends early on giveUp.
 func (s *search) each(index int, visit func(*worker, seen.Ref, []byte), done func(*worker)) {
 	s.block.Store(0)
-	if s.size(index) <= 2*blockStates || len(s.crew) == 1 {
-		s.crew[0].visitBlocks(index, visit)
-		done(s.crew[0])
-		s.crew[0].post.rest()
-		return
+	crew := s.crew
+	if s.size(index) <= 2*blockStates {
+		crew = crew[:1]
 	}
-	var wg sync.WaitGroup
-	var broken atomic.Pointer[any] // a panic belongs to the caller's goroutine
-	for _, w := range s.crew {
-		wg.Go(func() {
-			defer func() {
-				if r := recover(); r != nil {
-					broken.CompareAndSwap(nil, &r)
-				}
-			}()
-			w.visitBlocks(index, visit)
-			done(w)
-			w.post.rest()
-		})
-	}
-	wg.Wait()
-	if r := broken.Load(); r != nil {
-		panic(*r)
-	}
+	together(crew, func(w *worker) {
+		w.visitBlocks(index, visit)
+		done(w)
+		w.post.rest()
+	})
 }
 
 // watch reports progress until the returned function is called.

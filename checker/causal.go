@@ -60,10 +60,22 @@ func Causes(m *model.Machine, property int, b *model.Behaviour) *Causality {
 	}
 	c := newCausal(m, property, b)
 	done := make(chan *Causality, 1)
-	go func() { done <- c.find() }()
+	var broken any
+	go func() {
+		defer close(done)
+		defer func() {
+			if r := recover(); r != nil {
+				broken = Caught(r)
+			}
+		}()
+		done <- c.find()
+	}()
 	for seen := uint64(0); ; seen = c.tries.Load() {
 		select {
-		case found := <-done:
+		case found, whole := <-done:
+			if !whole {
+				panic(broken)
+			}
 			return found
 		case <-time.After(hangs):
 			if c.tries.Load() == seen {

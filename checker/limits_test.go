@@ -221,6 +221,31 @@ func TestStepsMustBeFunctions(t *testing.T) {
 	}
 }
 
+// When the model does not do again what it did, no initial state may lead to
+// what the search found.
+func TestChanceHidesTheStart(t *testing.T) {
+	faults := 0
+	for range 500 {
+		m := machine(t, gridEntry(1, func(s *model.Spec[grid]) {
+			s.Actions = []model.Action[grid]{model.Act("Lots",
+				func(s *grid) bool { return s.N[0] == 0 },
+				func(s *grid) { s.N[0] = uint8(1 + rand.IntN(3)) })}
+			s.Properties = []model.Property[grid]{model.Always("InRange", func(s *grid) bool { return s.N[0] < 3 })}
+		}), model.Selection{})
+		r := Check(context.Background(), m, Options{Workers: 1})
+		if r.Fault == nil {
+			continue
+		}
+		faults++
+		if r.Fault.Fault.Kind != model.NotAFunction || r.Fault.Fault.Where != "Lots" || len(r.Fault.States) != 1 {
+			t.Fatalf("got %v after %d states", r.Fault.Fault, len(r.Fault.States))
+		}
+	}
+	if faults == 0 {
+		t.Error("chance was never seen")
+	}
+}
+
 func TestNoInitialState(t *testing.T) {
 	m := machine(t, gridEntry(1, func(s *model.Spec[grid]) { s.Init = nil }), model.Selection{})
 	if r := Check(context.Background(), m, Options{}); r.Distinct != 0 || r.Depth != 0 || r.Exhausted || r.Results[0].Verdict != model.Incomplete {

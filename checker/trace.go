@@ -359,6 +359,10 @@ func (w *worker) unexplained(g goal, b *model.Behaviour, why error) *model.Behav
 		}, func(*worker) {})
 		for _, c := range s.crew {
 			if c.oddFault != nil {
+				// There may be no initial state that leads there any more.
+				if b.States == nil {
+					b.States = [][]byte{s.m.Init[0]}
+				}
 				return &model.Behaviour{States: b.States[:1], Loop: -1, Fault: c.oddFault}
 			}
 		}

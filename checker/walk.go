@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -174,24 +173,5 @@ func (s *walks) each(n int, visit func(w *walker, i int)) {
 			visit(w, i)
 		}
 	}
-	if len(s.crew) == 1 {
-		work(s.crew[0])
-		return
-	}
-	var wg sync.WaitGroup
-	var broken atomic.Pointer[any] // a panic belongs to the caller's goroutine
-	for _, w := range s.crew {
-		wg.Go(func() {
-			defer func() {
-				if r := recover(); r != nil {
-					broken.CompareAndSwap(nil, &r)
-				}
-			}()
-			work(w)
-		})
-	}
-	wg.Wait()
-	if r := broken.Load(); r != nil {
-		panic(*r)
-	}
+	together(s.crew, work)
 }

@@ -363,14 +363,18 @@ func (d *watchdog) suspect(p *post, turn uint64, done <-chan struct{}) (h *hang,
 }
 
 // guarded runs a search on a goroutine of its own and returns its report, or
-// nil and what hangs. A panic belongs to the caller.
+// nil and what hangs. A panic belongs to the caller, as a Crash.
 func guarded(d *watchdog, search func() *Report) (*Report, *hang) {
 	done := make(chan struct{})
 	var report *Report
 	var broken any
 	go func() {
 		defer close(done)
-		defer func() { broken = recover() }()
+		defer func() {
+			if r := recover(); r != nil {
+				broken = Caught(r)
+			}
+		}()
 		report = search()
 	}()
 	h := d.watch(done)

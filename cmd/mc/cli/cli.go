@@ -15,13 +15,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"mc/checker"
 	"mc/model"
 	"mc/traces"
 )
@@ -74,7 +74,7 @@ func (a *app) run(args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
 			a.out.Flush()
-			a.note("internal error: %v%s", r, panicFrame())
+			a.note("internal error: %v", checker.Caught(r))
 			code = exitOurFault
 		}
 	}()
@@ -102,21 +102,6 @@ func (a *app) run(args []string) (code int) {
 		return exitHangs
 	}
 	return exitOfError(err)
-}
-
-// panicFrame is where a recovered panic came from.
-func panicFrame() string {
-	var pcs [32]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, "runtime.") {
-			return fmt.Sprintf(" (%s, line %d)", f.Function, f.Line)
-		}
-		if !more {
-			return ""
-		}
-	}
 }
 
 // note tells one line on standard error.
