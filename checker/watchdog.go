@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"mc/checker/memory"
@@ -398,10 +397,13 @@ func (s *search) watched(run func() *Report) *Report {
 	for _, w := range s.crew {
 		d.posts = append(d.posts, w.post)
 	}
-	var left atomic.Bool
+	var telling sync.Mutex
+	left := false
 	if show := s.o.Progress; show != nil {
 		s.o.Progress = func(p Progress) {
-			if !left.Load() {
+			telling.Lock()
+			defer telling.Unlock()
+			if !left {
 				show(p)
 			}
 		}
@@ -410,7 +412,9 @@ func (s *search) watched(run func() *Report) *Report {
 	if h == nil {
 		return r
 	}
-	left.Store(true)
+	telling.Lock()
+	left = true
+	telling.Unlock()
 	s.giveUp(StepDoesNotEnd) // the other workers end
 	return s.hungReport(h)
 }

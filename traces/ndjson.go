@@ -20,6 +20,7 @@ type Event struct {
 const (
 	Started    = "started"
 	RunStarted = "run started"
+	RunGoesOn  = "run goes on" // only while it is watched
 	ResultIs   = "result"
 	FaultIs    = "fault"
 	RunEnded   = "run ended"
@@ -31,62 +32,103 @@ const (
 // order in which it did.
 func NDJSON(w io.Writer, d *Document, _ *Choice) error {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	var err error
-	put := func(event any) {
-		if err == nil {
-			err = e.Encode(event)
-		}
-	}
-	put(struct {
-		Event
-		Version int `json:"version"`
-	}{Event{Event: Started}, Version})
-	d = d.filled()
+	s := Stream{w: &b}
 	for i := range d.Runs {
-		runEvents(i, &d.Runs[i], put)
+		s.RunStarted(&d.Runs[i])
+		s.RunEnded(&d.Runs[i])
 	}
-	for i := range d.Claims {
-		put(struct {
-			Event
-			*Claim
-		}{Event{Event: ClaimIs}, &d.Claims[i]})
-	}
-	put(struct {
-		Event
-		Exit        int      `json:"exit"`
-		Differences []string `json:"differences,omitempty"`
-	}{Event{Event: Ended}, d.Exit, d.Differences})
+	err := s.End(d)
 	if err == nil {
-		_, err = w.Write(escaped(b.Bytes()))
+		_, err = w.Write(b.Bytes())
 	}
 	return err
 }
 
-func runEvents(i int, r *Run, put func(any)) {
-	put(struct {
+// Stream writes the events of a document while it comes into being, each in one
+// Write. It keeps the first error for the end. One goroutine at a time may use it.
+type Stream struct {
+	w     io.Writer
+	begun bool
+	runs  int // ended
+	err   error
+}
+
+func NewStream(w io.Writer) *Stream { return &Stream{w: w} }
+
+func (s *Stream) put(event any) {
+	if !s.begun {
+		s.begun = true
+		s.put(struct {
+			Event
+			Version int `json:"version"`
+		}{Event{Event: Started}, Version})
+	}
+	if s.err != nil {
+		return
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if s.err = e.Encode(event); s.err == nil {
+		_, s.err = s.w.Write(escaped(b.Bytes()))
+	}
+}
+
+// RunStarted tells what a run searches. It reads what RunEnded does not tell.
+func (s *Stream) RunStarted(r *Run) {
+	config := r.Config
+	fill(&config.Settings)
+	s.put(struct {
 		Event
 		Spec     string              `json:"spec"`
 		Bug      string              `json:"bug,omitempty"`
 		Config   model.Configuration `json:"config"`
 		Location model.Location      `json:"location,omitzero"`
 		Command  string              `json:"command,omitempty"`
-	}{Event{RunStarted, &i}, r.Spec, r.Bug, r.Config, r.Location, r.Command})
+	}{Event{RunStarted, &s.runs}, r.Spec, r.Bug, config, r.Location, r.Command})
+}
+
+// Progress is how far a search is: states, each counted once and each time it is
+// made, levels begun, states of the last level, bytes, and walks of random ones.
+type Progress struct {
+	Distinct    uint64  `json:"distinct"`
+	Generated   uint64  `json:"generated"`
+	Level       int     `json:"level,omitempty"`
+	Frontier    uint64  `json:"frontier,omitempty"`
+	Walks       uint64  `json:"walks,omitempty"`
+	MemoryBytes int64   `json:"memoryBytes"`
+	Seconds     float64 `json:"seconds"`
+}
+
+// RunGoesOn tells how far the run is that was started last.
+func (s *Stream) RunGoesOn(p Progress) {
+	s.put(struct {
+		Event
+		Progress
+	}{Event{RunGoesOn, &s.runs}, p})
+}
+
+// RunEnded tells what the run that was started last has found.
+func (s *Stream) RunEnded(r *Run) {
+	i := s.runs
 	for j := range r.Results {
-		put(struct {
+		s.put(struct {
 			Event
 			*Result
 		}{Event{ResultIs, &i}, &r.Results[j]})
 	}
 	if r.Fault != nil {
-		put(struct {
+		s.put(struct {
 			Event
 			*model.Trace
 		}{Event{FaultIs, &i}, r.Fault})
 	}
+	run := *r
+	fill(&run.Actions)
+	fill(&run.Levels)
+	fill(&run.Fields)
 	// Fields of this struct hide those of the run that other events have.
-	put(struct {
+	s.put(struct {
 		Event
 		*Run
 		Spec     *struct{} `json:"spec,omitempty"`
@@ -96,5 +138,23 @@ func runEvents(i int, r *Run, put func(any)) {
 		Command  *struct{} `json:"command,omitempty"`
 		Results  *struct{} `json:"results,omitempty"`
 		Fault    *struct{} `json:"fault,omitempty"`
-	}{Event: Event{RunEnded, &i}, Run: r})
+	}{Event: Event{RunEnded, &i}, Run: &run})
+	s.runs++
+}
+
+// End tells what is left of a document whose runs were told, and returns the
+// first error of all.
+func (s *Stream) End(d *Document) error {
+	for i := range d.Claims {
+		s.put(struct {
+			Event
+			*Claim
+		}{Event{Event: ClaimIs}, &d.Claims[i]})
+	}
+	s.put(struct {
+		Event
+		Exit        int      `json:"exit"`
+		Differences []string `json:"differences,omitempty"`
+	}{Event{Event: Ended}, d.Exit, d.Differences})
+	return s.err
 }

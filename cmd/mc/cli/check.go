@@ -112,6 +112,7 @@ See mc help exit-codes.`,
 			if expected == nil || expected.judge(i, run) {
 				unprinted = append(unprinted, *run)
 			}
+			a.ended(run)
 			doc.Runs = append(doc.Runs, *run)
 			codes = append(codes, exitOf(run))
 			if i+1 == len(targets) || targets[i+1].entry != t.entry || ctx.Err() != nil {
@@ -149,7 +150,7 @@ func (a *app) searchOrWalk(ctx context.Context, t target, o checker.Options, wal
 	if minimize {
 		inOrder(r)
 	}
-	return runOf(t, r, o.Symmetry), namesMember(r)
+	return runOf(t, r, o), namesMember(r)
 }
 
 // refuse notes the searches that cannot be made as they are asked for.

@@ -66,6 +66,7 @@ type app struct {
 	github       bool              // tell GitHub Actions what is wrong, where that runs
 	origins      map[string]string // of the flags that the command line did not set
 	telling      telling
+	live         []*traces.Stream
 }
 
 // run executes the arguments. Whatever goes wrong is told in one line for

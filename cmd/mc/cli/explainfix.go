@@ -80,7 +80,7 @@ func (a *app) explainFix(ctx context.Context, plain, fixed []target, o checker.O
 			}
 		}
 		if reports[i].Incomplete != "" || reports[i].Fault != nil {
-			run := runOf(t, reports[i], false)
+			run := runOf(t, reports[i], o)
 			a.code = interruptedExit(ctx, exitOf(run))
 			return traces.Summary(a.out, []traces.Run{*run}, a.textOptions(false))
 		}
@@ -96,7 +96,7 @@ func (a *app) explainFix(ctx context.Context, plain, fixed []target, o checker.O
 	a.divergence(t.machine, u.machine, bug.trace)
 
 	after := a.report(ctx, u, o, quiet)
-	run := runOf(u, after, false)
+	run := runOf(u, after, o)
 	a.code = interruptedExit(ctx, exitOf(run))
 	at := slices.IndexFunc(after.Results, func(r checker.Result) bool { return r.Property == bug.property })
 	fmt.Fprintln(a.out)

@@ -14,8 +14,8 @@ import (
 // check that it can be written and the writing, nothing of it exists.
 type output struct {
 	flag, path string
-	whole      string // path from the root, to tell files apart
-	direct     bool   // a device or pipe, which is not replaced
+	whole      string   // path from the root, to tell files apart
+	direct     *os.File // a device or pipe, which is not replaced
 }
 
 // output is the file that a flag asks for, or nil. That it cannot be written
@@ -49,10 +49,14 @@ func (o *output) check() error {
 	case err == nil && info.IsDir():
 		return errors.New("is a directory")
 	case err == nil:
-		o.direct = !info.Mode().IsRegular()
 		f, err := os.OpenFile(o.path, os.O_WRONLY, 0)
-		if err != nil || o.direct {
-			return errors.Join(err, f.Close())
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() {
+			// It stays open, for the reader of a pipe that is closed goes away.
+			o.direct = f
+			return nil
 		}
 		f.Close()
 	case !errors.Is(err, fs.ErrNotExist):
@@ -74,13 +78,9 @@ func (o *output) temporary() (*os.File, error) {
 
 // write makes the file.
 func (o *output) write(content *bytes.Buffer) error {
-	if o.direct {
-		f, err := os.OpenFile(o.path, os.O_WRONLY, 0)
-		if err != nil {
-			return o.wrap(err)
-		}
-		_, err = content.WriteTo(f)
-		return o.wrap(errors.Join(err, f.Close()))
+	if o.direct != nil {
+		_, err := content.WriteTo(o.direct)
+		return o.wrap(errors.Join(err, o.direct.Close()))
 	}
 	f, err := o.temporary()
 	if err != nil {

@@ -21,8 +21,9 @@ type outputs []out
 
 type out struct {
 	format *traces.Format
-	file   *output       // nil for standard output
-	stdout *bufio.Writer // of it alone
+	file   *output        // nil for standard output
+	stdout *bufio.Writer  // of it alone
+	live   *traces.Stream // nil for what is written at the end
 }
 
 // texts is a flag that may be given again and again. Each text is kept once: a
@@ -66,7 +67,7 @@ func (a *app) outputs(given texts) (outs outputs) {
 			switch {
 			case o.file == nil && other.file == nil:
 				a.mistakef("--out %s: standard output is taken; want a file", text)
-			case o.file != nil && other.file != nil && o.file.whole == other.file.whole && !o.file.direct:
+			case o.file != nil && other.file != nil && o.file.whole == other.file.whole && o.file.direct == nil:
 				a.mistakef("--out %s: written twice; want two files", text)
 			}
 		}
@@ -77,6 +78,9 @@ func (a *app) outputs(given texts) (outs outputs) {
 			outs[i].stdout, a.out = a.out, bufio.NewWriter(io.Discard)
 			break
 		}
+	}
+	for i := range outs {
+		outs[i].follow(a)
 	}
 	return outs
 }
@@ -116,6 +120,10 @@ func (outs outputs) printed() bool {
 func (outs outputs) write(a *app, doc *traces.Document, c traces.Choice) error {
 	var errs []error
 	for _, o := range outs {
+		if o.live != nil {
+			errs = append(errs, o.failed(o.live.End(doc)))
+			continue
+		}
 		first, found := c.First(doc)
 		if o.format.Document == nil && !found {
 			a.note("--out %s: not written, for there is no behaviour to show; a witness is shown when named with --property", o.path())
@@ -168,10 +176,18 @@ func (o *out) write(a *app, write func(io.Writer) error) error {
 		return o.file.write(&b)
 	}
 	_, err := b.WriteTo(o.stdout)
-	if err = errors.Join(err, o.stdout.Flush()); err != nil {
+	return o.failed(errors.Join(err, o.stdout.Flush()))
+}
+
+// failed names what could not be written.
+func (o *out) failed(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case o.file == nil:
 		return &ioError{fmt.Errorf("standard output: %w", cause(leaves(err)[0]))}
 	}
-	return nil
+	return o.file.wrap(err)
 }
 
 func formatsHelp() *cobra.Command {

@@ -37,6 +37,7 @@ type seenLevel struct {
 // returned wipes the line from a terminal, and tells what came out.
 func (a *app) progressOn(t target, o *checker.Options, quiet bool) (end func(*checker.Report)) {
 	p := &progress{telling: a.telling, w: a.err, what: t.String(), every: 10 * time.Second}
+	a.goesOn(o)
 	if quiet {
 		return p.incomplete
 	}
@@ -47,7 +48,11 @@ func (a *app) progressOn(t target, o *checker.Options, quiet bool) (end func(*ch
 			p.width = columns
 		}
 	}
-	o.Progress = p.show
+	if live := o.Progress; live != nil {
+		o.Progress = func(now checker.Progress) { live(now); p.show(now) }
+	} else {
+		o.Progress = p.show
+	}
 	p.begun()
 	return p.end
 }

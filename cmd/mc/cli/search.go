@@ -12,12 +12,15 @@ import (
 // search makes one search and puts what it found in the form that text, JSON
 // and exit code are made of.
 func (a *app) search(ctx context.Context, t target, o checker.Options, quiet bool) *traces.Run {
-	return runOf(t, a.report(ctx, t, o, quiet), o.Symmetry)
+	run := runOf(t, a.report(ctx, t, o, quiet), o)
+	a.ended(run)
+	return run
 }
 
 // report makes one search.
 func (a *app) report(ctx context.Context, t target, o checker.Options, quiet bool) *checker.Report {
 	o.Properties = t.properties
+	a.began(headOf(t, flagsOf(o)))
 	end := a.progressOn(t, &o, quiet)
 	r := checker.Check(ctx, t.machine, o)
 	end(r)
@@ -45,24 +48,33 @@ func namesMember(r *checker.Report) error {
 	return fmt.Errorf("%s: --symmetry: %s names a member of a symmetric set; judge it without --symmetry", r.Machine.Name, r.Fault.Fault.Where)
 }
 
-func runOf(t target, r *checker.Report, symmetry bool) *traces.Run {
-	m := t.machine
-	run := &traces.Run{
-		Spec: m.Name, Bug: t.entry.Bug, Config: m.Config, Incomplete: r.Incomplete,
-		Distinct: r.Distinct, Generated: r.Generated, Depth: r.Depth, Cut: r.Cut, Exhausted: r.Exhausted,
-		Edges: r.Edges, EdgeBytes: r.EdgeBytes,
-		Seconds: r.Elapsed.Seconds(), MemoryBytes: r.Memory, StateBytes: r.StateBytes,
-		Location: t.entry.Location(),
+// flagsOf are those of a search in the command that makes it again.
+func flagsOf(o checker.Options) (flags string) {
+	if o.Symmetry {
+		flags += " --symmetry"
 	}
-	run.Command = t.command()
-	if symmetry {
-		run.Command += " --symmetry"
+	if o.Fingerprints {
+		flags += " --store fingerprint"
 	}
-	if r.Omission > 0 {
-		run.Command += " --store fingerprint"
+	return flags
+}
+
+// headOf is what is known of a run before it is made.
+func headOf(t target, flags string) *traces.Run {
+	return &traces.Run{
+		Spec: t.machine.Name, Bug: t.entry.Bug, Config: t.machine.Config,
+		Location: t.entry.Location(), Command: t.command() + flags,
 	}
+}
+
+func runOf(t target, r *checker.Report, o checker.Options) *traces.Run {
+	m, run := t.machine, headOf(t, flagsOf(o))
+	run.Incomplete, run.Exhausted = r.Incomplete, r.Exhausted
+	run.Distinct, run.Generated, run.Depth, run.Cut = r.Distinct, r.Generated, r.Depth, r.Cut
+	run.Edges, run.EdgeBytes = r.Edges, r.EdgeBytes
+	run.Seconds, run.MemoryBytes, run.StateBytes = r.Elapsed.Seconds(), r.Memory, r.StateBytes
 	for i := range m.Symmetry {
-		if symmetry {
+		if o.Symmetry {
 			run.Symmetry = append(run.Symmetry, m.Symmetry[i].Name)
 		}
 	}

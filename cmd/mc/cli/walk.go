@@ -65,6 +65,8 @@ func (a *app) walkOptions(w *walking, l *limits, s checker.Options) *checker.Wal
 // walk takes random walks instead of a search.
 func (a *app) walk(ctx context.Context, t target, o checker.WalkOptions, quiet bool) *traces.Run {
 	o.Properties = t.properties
+	flags := walkFlags(o)
+	a.began(headOf(t, flags))
 	var p checker.Options
 	end := a.progressOn(t, &p, quiet)
 	o.Progress, o.ProgressEvery = p.Progress, p.ProgressEvery
@@ -74,17 +76,23 @@ func (a *app) walk(ctx context.Context, t target, o checker.WalkOptions, quiet b
 	if !o.Raw {
 		inOrder(r)
 	}
-	run := runOf(t, r, false)
+	run := runOf(t, r, p)
 	run.Walk = &traces.Walk{Seed: o.Seed, Walks: r.Walks}
-	run.Command += fmt.Sprintf(" --mode walk --seed %d", o.Seed)
+	run.Command += flags
+	return run
+}
+
+// walkFlags are those of walks in the command that takes them again.
+func walkFlags(o checker.WalkOptions) string {
+	flags := fmt.Sprintf(" --mode walk --seed %d", o.Seed)
 	if o.Walks > 0 {
-		run.Command += fmt.Sprintf(" --walks %d", o.Walks)
+		flags += fmt.Sprintf(" --walks %d", o.Walks)
 	}
 	if o.Depth > 0 {
-		run.Command += fmt.Sprintf(" --depth %d", o.Depth)
+		flags += fmt.Sprintf(" --depth %d", o.Depth)
 	}
 	if o.Raw {
-		run.Command += " --minimize=false"
+		flags += " --minimize=false"
 	}
-	return run
+	return flags
 }
