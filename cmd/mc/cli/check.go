@@ -78,7 +78,7 @@ See mc help exit-codes.`,
 		o.StopAtFirst, o.Symmetry, o.Coverage = stop, symmetry, show.coverage
 		o.Fingerprints = a.store(store)
 		a.refuse(targets, o)
-		walks := a.walkOptions(&walk, &lim, o)
+		walks := a.walkOptions(&walk, &lim, store, o)
 		if walks != nil {
 			walks.Raw = c.Flags().Changed("minimize") && !minimize
 			minimize = !walks.Raw

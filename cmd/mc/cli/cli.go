@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -56,8 +57,9 @@ type app struct {
 	color bool
 
 	args     []string
-	mistakes []error // on the command line, in the order found
-	code     int     // what a command that came to its end found
+	mistakes []error           // on the command line, in the order found
+	kept     map[string]string // files that are no outputs, by their paths from the root, and the flags that read them
+	code     int               // what a command that came to its end found
 
 	hangs  bool        // a step of a spec does not end
 	cancel func(error) // ends what is being searched
@@ -82,22 +84,30 @@ func (a *app) run(args []string) (code int) {
 	a.args = args
 	root := a.root()
 	root.SetArgs(args)
-	err := root.Execute()
-	if err == nil {
-		err = a.flush()
-	}
+	root.SetOut(a.out) // help, too
+	a.completionCommand(root)
+	err := a.flushed(root.Execute())
 	if err == nil {
 		return a.code
 	}
-	told := map[string]bool{}
+	var lines []string
 	for _, one := range leaves(err) {
-		// The scenarios of a spec share its mistakes.
-		if text := explain(one); !told[text] {
-			told[text] = true
-			for _, line := range strings.Split(text, "\n") {
-				a.note("%s", line)
+		text := []string{explain(one)}
+		if errors.As(one, new(*model.SpecError)) { // it may be several in one
+			text = strings.Split(text[0], "\n")
+		}
+		for _, line := range text {
+			if !slices.Contains(lines, line) { // the scenarios of a spec share its mistakes
+				lines = append(lines, line)
 			}
 		}
+	}
+	for i, line := range lines {
+		if i == mostMistakes {
+			a.note("and %d more", len(lines)-i)
+			break
+		}
+		a.note("%s", line)
 	}
 	if a.hangs {
 		return exitHangs
@@ -105,13 +115,19 @@ func (a *app) run(args []string) (code int) {
 	return exitOfError(err)
 }
 
-// note tells one line on standard error.
+// mostMistakes is how many are told: a file that was meant for something else
+// has one in each line.
+const mostMistakes = 40
+
+// note tells one line on standard error, whatever is in the names that a user
+// or a file gives.
 func (a *app) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
 	if a.telling.log != nil {
-		a.telling.log.Info(fmt.Sprintf(format, args...))
+		a.telling.log.Info(text)
 		return
 	}
-	fmt.Fprintf(a.err, "mc: "+format+"\n", args...)
+	fmt.Fprintf(a.err, "mc: %s\n", shown(text))
 }
 
 // flush writes out the results so far.
@@ -120,6 +136,16 @@ func (a *app) flush() error {
 		return &ioError{fmt.Errorf("standard output: %w", cause(err))}
 	}
 	return nil
+}
+
+// flushed is err, or the error of standard output if that is what is behind it,
+// or if there is no other.
+func (a *app) flushed(err error) error {
+	failed := a.out.Flush()
+	if failed != nil && (err == nil || errors.Is(err, failed)) {
+		return a.flush()
+	}
+	return err
 }
 
 func (a *app) mistake(err error) { a.mistakes = append(a.mistakes, leaves(err)...) }

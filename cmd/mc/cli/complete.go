@@ -13,6 +13,26 @@ import (
 // candidate is a name that a shell offers, and what it stands for.
 type candidate struct{ name, doc string }
 
+// completionCommand makes cobra's completion command tell mistakes as all others
+// do.
+func (a *app) completionCommand(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	c, _, _ := root.Find([]string{"completion"})
+	c.Args = cobra.ArbitraryArgs
+	c.RunE = func(_ *cobra.Command, args []string) error { return a.wantCommand(c, args) }
+	for _, shell := range c.Commands() {
+		write := shell.RunE
+		shell.Args = cobra.ArbitraryArgs
+		shell.RunE = func(c *cobra.Command, args []string) error {
+			a.noArguments(args)
+			if err := a.usage(); err != nil {
+				return err
+			}
+			return write(c, args)
+		}
+	}
+}
+
 // completions makes every command offer the names that its flags take, of the
 // specs that its --spec names or of all.
 func (a *app) completions(c *cobra.Command) {

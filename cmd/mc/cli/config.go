@@ -156,24 +156,16 @@ func keys(root *cobra.Command) (flags, commands []string) {
 	return slices.Compact(flags), commands
 }
 
+const maxConfig = 1 << 20 // bytes of mc.yaml
+
 // readFile reads mc.yaml, if there is one, and notes what is wrong with it.
 func (a *app) readFile(root *cobra.Command, to presets) {
-	const most = 1 << 20
-	f, err := os.Open(configFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	var text []byte
-	if err == nil {
-		text, err = io.ReadAll(io.LimitReader(f, most+1))
-		f.Close()
-	}
+	text, err := readText(configFile, maxConfig)
 	switch {
-	case err != nil:
-		a.mistake(&ioError{fmt.Errorf("%s: %w", configFile, cause(err))})
+	case errors.Is(err, fs.ErrNotExist):
 		return
-	case len(text) > most:
-		a.mistakef("%s: want at most %d bytes", configFile, most)
+	case err != nil:
+		a.mistake(err)
 		return
 	}
 	var doc yaml.Node
@@ -185,7 +177,7 @@ func (a *app) readFile(root *cobra.Command, to presets) {
 		return
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		a.mistakef("%s: want one document", configFile)
+		a.mistakef("%s: several documents; want one", configFile)
 		return
 	}
 	flags, commands := keys(root)

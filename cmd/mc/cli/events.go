@@ -40,7 +40,7 @@ func (a *app) tell(l *limits) {
 	case l.log.text == "json" && l.log.given:
 		a.telling.log = slog.New(slog.NewJSONHandler(a.err, o))
 	case l.log.given:
-		a.mistakef("--log-format %s: want text or json", l.log.text)
+		a.mistakef("--log-format %s: want text or json", l.log.typed())
 	}
 }
 

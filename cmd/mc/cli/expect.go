@@ -66,10 +66,15 @@ func (a *app) expectations(e *expecting, sel *selection, walk bool) *expected {
 	case !e.file.given:
 		return nil
 	}
+	flag := "--expect"
+	if x.locked {
+		flag = "--lock"
+	}
 	if x.file == "" {
-		a.mistakef("--expect: want the name of a file")
+		a.mistakef("%s: want the name of a file", flag)
 		return nil
 	}
+	a.keep(x.file, flag)
 	for _, f := range []struct {
 		flag string
 		n    int
@@ -81,8 +86,7 @@ func (a *app) expectations(e *expecting, sel *selection, walk bool) *expected {
 	if walk {
 		a.mistakef("--mode walk: random walks prove nothing that could be expected; want a search")
 	}
-	a.needNames("--spec", sel.specs)
-	for _, name := range sel.specs {
+	for _, name := range a.needNames("--spec", sel.specs) {
 		a.entry("--spec", name)
 	}
 	entries, errs := readExpectations(x.file)

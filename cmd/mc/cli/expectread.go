@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -47,17 +47,9 @@ const maxExpectations = 8 << 20
 // readExpectations reads a file of expectations: YAML, and strictly. Everything
 // that is wrong is returned, each thing with its line.
 func readExpectations(name string) ([]wanted, []error) {
-	f, err := os.Open(name)
+	text, err := readText(name, maxExpectations)
 	if err != nil {
-		return nil, []error{&ioError{fmt.Errorf("%s: %w", name, cause(err))}}
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxExpectations+1))
-	switch {
-	case err != nil:
-		return nil, []error{&ioError{fmt.Errorf("%s: %w", name, cause(err))}}
-	case len(text) > maxExpectations:
-		return nil, []error{fmt.Errorf("%s: want at most %d MB", name, maxExpectations>>20)}
+		return nil, []error{err}
 	}
 	return parseExpectations(name, text)
 }
@@ -73,7 +65,7 @@ func parseExpectations(name string, text []byte) ([]wanted, []error) {
 		return nil, []error{syntaxError(name, err)}
 	}
 	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
-		return nil, []error{fmt.Errorf("%s: want one document", name)}
+		return nil, []error{fmt.Errorf("%s: several documents; want one", name)}
 	}
 	all := r.file(doc.Content[0])
 	if len(all) == 0 && len(r.errs) == 0 {
@@ -107,7 +99,7 @@ func (r *expectReader) wrong(n *yaml.Node, format string, args ...any) {
 
 // shown is text out of a file as one line of a terminal may have it.
 func shown(text string) string {
-	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
+	if utf8.ValidString(text) && strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
 		return text
 	}
 	quoted := strconv.Quote(text)

@@ -40,7 +40,7 @@ as short is), or moved (the property holds, and one that held is violated).`,
 		if len(sel.specs) != 1 {
 			a.mistakef("--spec: want the name of one spec")
 		}
-		if len(sel.fixes) == 0 || slices.Contains(sel.fixes, "off") {
+		if len(sel.fixes) == 0 || len(sel.fixes) == 1 && sel.fixes[0] == "off" {
 			a.mistakef("want --fix with on, or with the names of fixes")
 		}
 		if len(sel.properties) > 1 || slices.Contains(sel.properties, "all") {
@@ -50,6 +50,9 @@ as short is), or moved (the property holds, and one that held is violated).`,
 		asIs := sel
 		asIs.fixes = nil
 		plain := a.targets(&asIs)
+		if len(fixed) > 0 && !hasFixes(fixed[0]) {
+			a.mistakef("%s: the spec has no fixes", fixed[0].entry.Name)
+		}
 		o := a.options(&lim)
 		if err := a.usage(); err != nil {
 			return err
@@ -59,6 +62,10 @@ as short is), or moved (the property holds, and one that held is violated).`,
 		return a.explainFix(ctx, plain, fixed, o, lim.quiet)
 	}
 	return c
+}
+
+func hasFixes(t target) bool {
+	return slices.ContainsFunc(t.machine.Config.Settings, func(s model.Setting) bool { return s.Fix })
 }
 
 // found is a counterexample of the system as it is.

@@ -100,7 +100,7 @@ func (a *app) graphOutput(out word) (format string, file *output) {
 	known, missing := traces.GraphFormats(format)
 	switch {
 	case !slices.Contains(known, format):
-		a.mistakef("--out %s: want FORMAT=FILE, with one of %s", out.text, strings.Join(known, ", "))
+		a.mistakef("--out %s: want FORMAT=FILE, with one of %s", out.typed(), strings.Join(known, ", "))
 		return format, nil
 	case missing != nil:
 		a.mistakef("--out %s: %w", out.text, missing)

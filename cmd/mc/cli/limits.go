@@ -47,7 +47,7 @@ func (a *app) options(l *limits) checker.Options {
 	if l.memory.given {
 		n, err := humanize.ParseBytes(l.memory.text)
 		if err != nil || n == 0 || n > math.MaxInt64 {
-			a.mistakef("--max-memory %s: want a size such as 2GiB, 512MiB or 1000000", l.memory.text)
+			a.mistakef("--max-memory %s: want a size below 8EiB, such as 2GiB, 512MiB or 1000000", l.memory.typed())
 		}
 		o.MaxMemory = int64(n)
 	} else {
@@ -56,7 +56,7 @@ func (a *app) options(l *limits) checker.Options {
 	a.tell(l)
 	l.app, o.StepTimeout = a, a.stepTimeout(l.step)
 	if d, err := time.ParseDuration(l.timeout.text); l.timeout.given && (err != nil || d <= 0) {
-		a.mistakef("--timeout %s: want a time such as 90s, 5m or 1h30m", l.timeout.text)
+		a.mistakef("--timeout %s: want a time above 0, up to 2562047h, such as 90s, 5m or 1h30m", l.timeout.typed())
 	}
 	return o
 }
@@ -68,7 +68,7 @@ func (a *app) stepTimeout(w word) time.Duration {
 	}
 	d, err := time.ParseDuration(w.text)
 	if err != nil || d < 0 {
-		a.mistakef("--step-timeout %s: want a time such as 30s or 5m, or 0", w.text)
+		a.mistakef("--step-timeout %s: want a time such as 30s or 5m, or 0", w.typed())
 	}
 	return d
 }
@@ -76,7 +76,7 @@ func (a *app) stepTimeout(w word) time.Duration {
 // store says whether fingerprints are to be kept, and not states.
 func (a *app) store(w word) bool {
 	if w.given && w.text != "exact" && w.text != "fingerprint" {
-		a.mistakef("--store %s: want exact or fingerprint", w.text)
+		a.mistakef("--store %s: want exact or fingerprint", w.typed())
 	}
 	return w.text == "fingerprint"
 }
@@ -86,11 +86,7 @@ func (a *app) number(flag string, w word, most uint64) uint64 {
 	if !w.given || err == nil && 1 <= n && n <= most {
 		return n
 	}
-	if most == math.MaxUint64 {
-		a.mistakef("%s %s: want a number from 1", flag, w.text)
-	} else {
-		a.mistakef("%s %s: want 1 to %d", flag, w.text, most)
-	}
+	a.mistakef("%s %s: want 1 to %d", flag, w.typed(), most)
 	return 0
 }
 
@@ -98,12 +94,12 @@ func (a *app) number(flag string, w word, most uint64) uint64 {
 type interrupted struct{ signal syscall.Signal }
 
 func (i *interrupted) Error() string {
-	name := map[syscall.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM"}[i.signal]
+	name := map[syscall.Signal]string{syscall.SIGINT: "SIGINT", syscall.SIGTERM: "SIGTERM", syscall.SIGHUP: "SIGHUP"}[i.signal]
 	return "interrupted by " + name
 }
 
-// context ends with the time limit or the first SIGINT or SIGTERM. A second
-// signal ends the process at once; no unfinished file exists at that time.
+// context ends with the time limit or the first SIGINT, SIGTERM or SIGHUP. A second
+// signal ends the process at once; whatever file it writes then keeps what it had.
 func (l *limits) context() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	if l.app != nil {
@@ -111,8 +107,17 @@ func (l *limits) context() (context.Context, context.CancelFunc) {
 	}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		cancel(&interrupted{(<-signals).(syscall.Signal)})
+		// Timeout(1) and others that pass a signal on send it twice, to the process
+		// and to its group: that is one.
+		time.Sleep(50 * time.Millisecond)
+		for len(signals) > 0 {
+			<-signals
+		}
 		os.Exit(exitSignal + int((<-signals).(syscall.Signal)))
 	}()
 	if !l.timeout.given {

@@ -75,7 +75,8 @@ difference from it. See mc help expect.`,
 		if err != nil {
 			return err
 		}
-		if err := to.write(text); err != nil {
+		if err := to.write(bytes.NewBuffer(text.Bytes())); err != nil {
+			_, _ = text.WriteTo(a.out) // not lost
 			return err
 		}
 		fmt.Fprintf(a.out, "%s: %s, %s\n", to.path, plural(len(entries), "search"), plural(verdicts, "verdict"))
@@ -95,7 +96,7 @@ func lockTargets(a *app, specs words) (all []target) {
 				continue
 			}
 			all = append(all, target{entry: e, machine: m})
-			if !slices.ContainsFunc(m.Config.Settings, func(s model.Setting) bool { return s.Fix }) {
+			if !hasFixes(all[len(all)-1]) {
 				continue
 			}
 			fixed, err := e.Machine(model.Selection{Scenario: name, Fix: []string{"on"}})

@@ -56,7 +56,7 @@ Without --vary the fixes are the parts of the real one.`,
 			a.mistakef("--spec: want the name of one spec")
 		}
 		if format.given && !slices.Contains([]string{"text", "markdown", "json"}, format.text) {
-			a.mistakef("--format %s: want text, markdown or json", format.text)
+			a.mistakef("--format %s: want text, markdown or json", format.typed())
 		}
 		targets := a.targets(&sel)
 		o := a.options(&lim)
@@ -98,6 +98,7 @@ func (a *app) varied(targets []target, vary words) (fixes []string) {
 	if len(targets) == 0 {
 		return nil
 	}
+	vary = a.needNames("--vary", vary)
 	var have []string
 	for _, s := range targets[0].machine.Config.Settings {
 		if !s.Fix {

@@ -68,7 +68,7 @@ survive, makes the exit code 21.`,
 			}
 		}
 		if format.given && format.text != "text" && format.text != "json" {
-			a.mistakef("--format %s: want text or json", format.text)
+			a.mistakef("--format %s: want text or json", format.typed())
 		}
 		if lim.depth.given {
 			a.mistakef("--max-depth: not with mutate, which searches to the end")
@@ -108,7 +108,7 @@ func (m *mutation) options(lim *limits, each word) {
 	if each.given {
 		d, err := time.ParseDuration(each.text)
 		if err != nil || d <= 0 {
-			m.a.mistakef("--each %s: want a time such as 30s or 5m", each.text)
+			m.a.mistakef("--each %s: want a time above 0, such as 30s or 5m", each.typed())
 		}
 		m.o.Each = d
 	}
@@ -119,9 +119,13 @@ func (a *app) reasons(file word) mutate.Known {
 	if !file.given {
 		return nil
 	}
-	text, err := os.ReadFile(file.text)
+	if file.text == "" {
+		a.mistakef("--known: want the name of a file")
+		return nil
+	}
+	text, err := readText(file.text, maxReasons)
 	if err != nil {
-		a.mistake(&ioError{fmt.Errorf("--known %s: %w", file.text, cause(err))})
+		a.mistake(fmt.Errorf("--known %w", err))
 		return nil
 	}
 	known, err := mutate.ReadKnown(string(text))
@@ -132,6 +136,9 @@ func (a *app) reasons(file word) mutate.Known {
 	}
 	return known
 }
+
+// Reasons are not larger than this.
+const maxReasons = 1 << 20
 
 // choose makes the configurations that the flags name, or the default ones.
 func (m *mutation) choose(sel *selection) {

@@ -116,6 +116,9 @@ func (w *word) Set(text string) error { w.text, w.given = text, true; return nil
 func (w *word) String() string        { return w.text }
 func (w *word) Type() string          { return "text" }
 
+// typed is the text in a mistake, where no text at all would be overlooked.
+func (w *word) typed() string { return cmp.Or(w.text, `""`) }
+
 // words is a flag with a list of names, each kept once: "a,b" or given again.
 type words []string
 
@@ -142,7 +145,7 @@ func (c *colorFlag) Set(text string) error {
 	case "always", "never":
 		c.a.color = text == "always"
 	default:
-		c.a.mistakef("--color %s: want auto, always or never", text)
+		c.a.mistakef("--color %s: want auto, always or never", (&word{text: text}).typed())
 	}
 	return nil
 }

@@ -32,16 +32,36 @@ func (a *app) output(flag string, file word) *output {
 	if real, err := filepath.EvalSymlinks(file.text); err == nil {
 		o.path = real
 	}
-	if whole, err := filepath.Abs(o.path); err == nil {
-		o.whole = whole
-		if dir, err := filepath.EvalSymlinks(filepath.Dir(whole)); err == nil {
-			o.whole = filepath.Join(dir, filepath.Base(whole))
-		}
-	}
-	if err := o.check(); err != nil {
+	o.whole = wholePath(o.path)
+	if by := a.kept[o.whole]; by != "" {
+		a.mistakef("%s %s: is what %s reads; want another file", flag, o.path, by)
+	} else if err := o.check(); err != nil {
 		a.mistake(o.wrap(err))
 	}
 	return o
+}
+
+// keep notes that a flag reads a file, so that no other writes it.
+func (a *app) keep(path, flag string) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if a.kept == nil {
+		a.kept = map[string]string{}
+	}
+	a.kept[wholePath(path)] = flag
+}
+
+// wholePath is a path from the root, without links in its folder.
+func wholePath(path string) string {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(whole)); err == nil {
+		return filepath.Join(dir, filepath.Base(whole))
+	}
+	return whole
 }
 
 func (o *output) check() error {
@@ -72,7 +92,8 @@ func (o *output) check() error {
 // temporary makes a file next to the one to be written. Unlike those of
 // os.CreateTemp it has the permissions of any file the user makes.
 func (o *output) temporary() (*os.File, error) {
-	name := fmt.Sprintf(".%s.%08x", filepath.Base(o.path), rand.Uint32())
+	base := filepath.Base(o.path)
+	name := fmt.Sprintf(".%s.%08x", base[:min(len(base), 200)], rand.Uint32()) // names have 255 bytes at most
 	return os.OpenFile(filepath.Join(filepath.Dir(o.path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 

@@ -129,15 +129,16 @@ func (outs outputs) write(a *app, doc *traces.Document, c traces.Choice) error {
 			a.note("--out %s: not written, for there is no behaviour to show; a witness is shown when named with --property", o.path())
 			continue
 		}
-		errs = append(errs, o.write(a, func(w io.Writer) error {
+		err := o.write(a, func(w io.Writer) error {
 			if o.format.Document != nil {
 				c.Text = a.textOptions(c.Text.Full)
 				c.Text.Color = a.color && o.file == nil
 				return o.format.Document(w, doc, &c)
 			}
 			return o.format.Behaviour(w, first)
-		}))
-		if o.format.Document == nil && o.file != nil {
+		})
+		errs = append(errs, err)
+		if err == nil && o.format.Document == nil && o.file != nil {
 			a.note("%s shows %s", o.path(), first.Title())
 		}
 	}

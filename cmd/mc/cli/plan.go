@@ -60,7 +60,7 @@ func idsOf(claims []*plannedClaim) string {
 // is wrong with a claim is a mistake of its spec, and all are noted.
 func (a *app) plan(specs, ids words) (plan []*plannedClaim) {
 	a.needNames("--spec", specs)
-	a.needNames("--id", ids)
+	ids = a.needNames("--id", ids)
 	var have []string
 	for _, e := range a.entries(specs, func(e *model.Entry) bool { return len(e.Claims) > 0 }) {
 		if len(specs) > 0 && len(e.Claims) == 0 {
@@ -79,7 +79,7 @@ func (a *app) plan(specs, ids words) (plan []*plannedClaim) {
 		}
 	}
 	for _, id := range ids {
-		if id != "" && !slices.Contains(have, id) {
+		if !slices.Contains(have, id) && len(have) > 0 { // else the specs are wrong
 			a.mistake(&model.NameError{Flag: "--id", Kind: "claim", Name: id, Have: have})
 		}
 	}

@@ -117,8 +117,8 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(err)
 	}
 	for i, name := range strings.Split(args[1], ",") {
-		time.Sleep(time.Duration(i) * 100 * time.Millisecond) // two at once would be one
-		ts.Check(cmd.Process.Signal(map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM}[name]))
+		time.Sleep(time.Duration(i) * 200 * time.Millisecond) // two at once are one
+		ts.Check(cmd.Process.Signal(map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}[name]))
 	}
 	_, err = io.Copy(ts.Stderr(), r)
 	ts.Check(err)

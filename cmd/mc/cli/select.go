@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,9 +39,9 @@ func (t target) String() string {
 // targets are the searches chosen: each scenario of each spec.
 func (a *app) targets(s *selection) []target {
 	a.needNames("--spec", s.specs)
-	a.needNames("--scenario", s.scenarios)
-	a.needNames("--fix", s.fixes)
-	a.needNames("--property", s.properties)
+	s.scenarios = a.needNames("--scenario", s.scenarios)
+	s.fixes = a.needNames("--fix", s.fixes)
+	s.properties = a.needNames("--property", s.properties)
 	set := a.settings(s.set)
 
 	var found []target
@@ -73,6 +74,9 @@ func (a *app) targets(s *selection) []target {
 func (a *app) entries(names words, fits func(*model.Entry) bool) []*model.Entry {
 	var chosen []*model.Entry
 	for _, name := range names {
+		if name == "" {
+			continue // needNames has told it
+		}
 		if e := a.entry("--spec", name); e != nil {
 			chosen = append(chosen, e)
 		}
@@ -95,9 +99,7 @@ func (a *app) entry(flag, name string) *model.Entry {
 		}
 		have = append(have, e.Name)
 	}
-	if name != "" {
-		a.mistake(&model.NameError{Flag: flag, Kind: "spec", Name: name, Have: have})
-	}
+	a.mistake(&model.NameError{Flag: flag, Kind: "spec", Name: cmp.Or(name, `""`), Have: have})
 	return nil
 }
 
@@ -117,7 +119,7 @@ func (s *selection) of(e *model.Entry, set map[string]string) (found []target, e
 		for _, p := range s.properties {
 			if i := m.Property(p); i >= 0 {
 				t.properties = append(t.properties, i)
-			} else if p != "all" && p != "" {
+			} else if p != "all" {
 				err := &model.NameError{Flag: "--property", Kind: "property", Name: p, Have: propertyNames(m)}
 				errs = append(errs, fmt.Errorf("%s: %w", e.Name, err))
 			}
@@ -186,10 +188,12 @@ func lackedByAll(lacks [][]error) error {
 	return errors.Join(errs...)
 }
 
-func (a *app) needNames(flag string, names words) {
+// needNames notes that a name is empty, and returns the others.
+func (a *app) needNames(flag string, names words) words {
 	if slices.Contains(names, "") {
 		a.mistakef("%s: want names separated by commas", flag)
 	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
 }
 
 // settings reads --set, each part by itself so that all mistakes are found.

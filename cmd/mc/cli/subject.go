@@ -42,7 +42,7 @@ func (a *app) saved(file string, sel *selection) *traces.Behaviour {
 		return nil
 	}
 	before := len(a.mistakes)
-	if a.narrow(doc, sel); len(a.mistakes) > before {
+	if a.narrow(file, doc, sel); len(a.mistakes) > before {
 		return nil
 	}
 	c := traces.Choice{Scenarios: sel.scenarios, Properties: sel.properties}
@@ -101,8 +101,8 @@ func (a *app) subjectOf(file string, b *traces.Behaviour, e *examining) *subject
 // configuration is a saved one, changed by flags. Settings that the spec no
 // longer has are left out, and told.
 func (a *app) configuration(entry *model.Entry, saved model.Configuration, e *examining) model.Selection {
-	a.needNames("--fix", e.sel.fixes)
-	a.needNames("--on", e.on)
+	e.sel.fixes = a.needNames("--fix", e.sel.fixes)
+	e.on = a.needNames("--on", e.on)
 	if len(e.on) > 1 {
 		a.mistakef("--on: want one scenario")
 	}

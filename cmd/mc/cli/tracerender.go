@@ -36,9 +36,7 @@ input.`,
 	outs.flag(f)
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			a.mistakef("want the name of one file, or - for standard input")
-		}
+		a.oneFile(args)
 		files := a.outputs(outs)
 		var doc *traces.Document
 		var trace *model.Trace
@@ -46,7 +44,7 @@ input.`,
 			doc, trace = a.readAny(name)
 			switch {
 			case doc != nil:
-				a.narrow(doc, &sel)
+				a.narrow(name, doc, &sel)
 			case trace != nil && len(sel.specs)+len(sel.scenarios)+len(sel.properties) > 0:
 				a.mistakef("%s is one trace: want no --spec, --scenario or --property", name)
 			}
@@ -90,6 +88,10 @@ func (a *app) read(name string) *traces.Document {
 // and a mistake.
 func (a *app) readAny(name string) (*traces.Document, *model.Trace) {
 	from := &source{r: a.in}
+	if name == "" {
+		_, _ = a.oneFile(nil)
+		return nil, nil
+	}
 	if name == "-" {
 		name = "standard input"
 	} else {
@@ -129,7 +131,14 @@ func (s *source) Read(p []byte) (int, error) {
 
 // narrow keeps the runs and results of a document that are named. Names that
 // it does not have are mistakes.
-func (a *app) narrow(doc *traces.Document, sel *selection) {
+func (a *app) narrow(file string, doc *traces.Document, sel *selection) {
+	if len(doc.Runs) == 0 {
+		a.mistakef("%s: holds no search; want what --out json=FILE wrote", file)
+		return
+	}
+	sel.scenarios = a.needNames("--scenario", sel.scenarios)
+	sel.properties = a.needNames("--property", sel.properties)
+	sel.specs = a.needNames("--spec", sel.specs)
 	var specs, scenarios, properties []string
 	for _, run := range doc.Runs {
 		specs = append(specs, run.Spec)

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"path"
 	"slices"
 	"strconv"
@@ -88,8 +91,11 @@ func (a *app) goTest(args []string, e *examining, pkg, entry word) *goTest {
 	if entry.given {
 		g.entry = entry.text
 	}
-	if g.pkg == "" || identifier(g.pkg) != g.pkg {
-		a.mistakef("--package %s: want a name", g.pkg)
+	if !token.IsIdentifier(g.pkg) {
+		a.mistakef("--package %s: want a name", cmp.Or(g.pkg, `""`))
+	}
+	if _, err := parser.ParseExpr(g.entry); err != nil {
+		a.mistakef("--entry %s: want a Go expression, such as lock.Entry", cmp.Or(g.entry, `""`))
 	}
 	found, misfit := asIs.machine.Follow(b.Trace)
 	if misfit != nil {

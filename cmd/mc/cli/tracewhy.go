@@ -58,7 +58,7 @@ func (a *app) stepOf(s *subject, step word) int {
 	}
 	var n int
 	if _, err := fmt.Sscanf(step.text+"\n", "%d\n", &n); err != nil || n < 0 || n > last {
-		a.mistakef("--step %s: want 0 to %d", step.text, last)
+		a.mistakef("--step %s: want 0 to %d", step.typed(), last)
 	}
 	return n
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,7 +47,7 @@ could not be looked for 20.`,
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if format.given && format.text != "text" && format.text != "json" {
-			a.mistakef("--format %s: want text or json", format.text)
+			a.mistakef("--format %s: want text or json", format.typed())
 		}
 		if lim.depth.given {
 			a.mistakef("--max-depth: not with vet, which searches to the end")
@@ -55,7 +56,10 @@ could not be looked for 20.`,
 		if len(args) > 0 {
 			entries = nil
 			for _, name := range args {
-				if e := a.entry("vet", name); e != nil {
+				if a.flagsUnknown { // it may be meant as the value of one
+					break
+				}
+				if e := a.entry("vet", name); e != nil && !slices.Contains(entries, e) {
 					entries = append(entries, e)
 				}
 			}

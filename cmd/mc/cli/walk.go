@@ -24,7 +24,7 @@ func (w *walking) flags(f *pflag.FlagSet) {
 
 // walkOptions say how to walk; nil if all states are to be searched. Flags of the
 // one mode are mistakes in the other.
-func (a *app) walkOptions(w *walking, l *limits, s checker.Options) *checker.WalkOptions {
+func (a *app) walkOptions(w *walking, l *limits, store word, s checker.Options) *checker.WalkOptions {
 	o := &checker.WalkOptions{
 		Workers: s.Workers, StopAtFirst: s.StopAtFirst, StepTimeout: s.StepTimeout,
 		Walks: int(a.number("--walks", w.walks, math.MaxInt32)),
@@ -32,11 +32,11 @@ func (a *app) walkOptions(w *walking, l *limits, s checker.Options) *checker.Wal
 	}
 	var err error
 	if o.Seed, err = strconv.ParseUint(w.seed.text, 10, 64); err != nil && w.seed.given {
-		a.mistakef("--seed %s: want a number from 0", w.seed.text)
+		a.mistakef("--seed %s: want 0 to %d", w.seed.typed(), uint64(math.MaxUint64))
 	}
 	walk := w.mode.text == "walk"
 	if w.mode.given && !walk && w.mode.text != "search" {
-		a.mistakef("--mode %s: want search or walk", w.mode.text)
+		a.mistakef("--mode %s: want search or walk", w.mode.typed())
 		return nil
 	}
 	for _, f := range []struct {
@@ -44,7 +44,7 @@ func (a *app) walkOptions(w *walking, l *limits, s checker.Options) *checker.Wal
 		given, walk bool
 	}{
 		{"--seed", w.seed.given, true}, {"--walks", w.walks.given, true}, {"--depth", w.depth.given, true},
-		{"--symmetry", s.Symmetry, false}, {"--coverage", s.Coverage, false}, {"--max-states", l.states.given, false},
+		{"--symmetry", s.Symmetry, false}, {"--store", store.given, false}, {"--coverage", s.Coverage, false}, {"--max-states", l.states.given, false},
 		{"--max-depth", l.depth.given, false}, {"--max-memory", l.memory.given, false},
 	} {
 		if a.origins[f.name[2:]] != "" {
