@@ -102,7 +102,7 @@ func ReadKnown(text string) (Known, error) {
 		var mu model.Mutation
 		mu.Action, mu.Conjunct, _ = strings.Cut(name, " / ")
 		switch _, twice := known[mu]; {
-		case !ok || strings.TrimSpace(reason) == "":
+		case !ok || mu.Action == "" || strings.TrimSpace(reason) == "":
 			errs = append(errs, fmt.Errorf("line %d: want ACTION: REASON, or ACTION / CONJUNCT: REASON", i+1))
 		case twice:
 			errs = append(errs, fmt.Errorf("line %d: %v is there twice", i+1, mu))

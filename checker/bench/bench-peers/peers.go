@@ -186,9 +186,12 @@ func find(pattern *regexp.Regexp, output string, generated, distinct int) (count
 	if len(all) == 0 {
 		return counts{}, fmt.Errorf("no counts in its output, which ends: %s", lastLine(output))
 	}
+	var errs []error
 	number := func(i int) uint64 {
-		n, _ := strconv.ParseUint(strings.ReplaceAll(all[len(all)-1][i], ",", ""), 10, 64)
+		n, err := strconv.ParseUint(strings.ReplaceAll(all[len(all)-1][i], ",", ""), 10, 64)
+		errs = append(errs, err)
 		return n
 	}
-	return counts{distinct: number(distinct), generated: number(generated)}, nil
+	c := counts{distinct: number(distinct), generated: number(generated)}
+	return c, errors.Join(errs...)
 }

@@ -92,7 +92,8 @@ func TestKeys(t *testing.T) {
 // each that name a place in it.
 func FuzzReadFile(f *testing.F) {
 	for _, s := range []string{"", "workers: 1", "check: {fix: on}", "a: &x [*x]", "<<: {workers: 1}", "set: {a: *b}", "? [a]\n: b", "\xff", "--- 1\n--- 2",
-		"workers: &a 3\nmax-depth: *a", "check:\n", "!!binary x: y", "\"a\\nb\": 1"} {
+		"workers: &a 3\nmax-depth: *a", "check:\n", "!!binary x: y", "\"a\\nb\": 1", "a: \x00", "set: " + strings.Repeat("[", 20000),
+		"a: &a [x, x]\nb: &b [*a, *a]\nset: &c [*b, *b, *b]\nspec: *c"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

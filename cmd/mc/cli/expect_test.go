@@ -55,6 +55,7 @@ func FuzzExpectations(f *testing.F) {
 		"expect:\n- spec: lock\n  property: [A, B]\n  verdict: holds\n  states: 1\n", "expect: [{spec: a, verdicts: {b: violated}}]",
 		"expect:\n- &a {spec: x, settings: *a}\n", "a: [", "expect: {<<: {spec: a}}", "---\n---\n", "!!binary x", "? [a]\n: b", "expect:\n- spec: |\n    a\n    b\n",
 		"expect:\n- spec: \"\\e[31m\\0\"\n", "version: 2", "%YAML 9.9\n---\n", "\ufeffexpect: []", "expect:\n\t- x",
+		"expect: " + strings.Repeat("[", 20000), "expect:\n- spec: x\n  states: 99999999999999999999",
 	} {
 		f.Add([]byte(text))
 	}

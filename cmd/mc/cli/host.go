@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"strconv"
@@ -23,7 +24,9 @@ type allowance struct {
 }
 
 // share is the default of --max-memory, in bytes; 0 for no limit.
-func (a allowance) share() int64 { return int64(float64(a.bytes) * memoryShare) }
+func (a allowance) share() int64 {
+	return int64(min(uint64(float64(a.bytes)*memoryShare), math.MaxInt64))
+}
 
 func (a allowance) String() string {
 	if a.bytes == 0 {
