@@ -168,7 +168,7 @@ func (o *out) path() string {
 func (o *out) write(a *app, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
-		return fmt.Errorf("--out %s=%s: %w", o.format.Name, o.path(), err)
+		return &ioError{fmt.Errorf("--out %s=%s: %w", o.format.Name, o.path(), err)}
 	}
 	if most := o.format.Reads; most > 0 && b.Len() > most {
 		a.note("%s is larger than the %d MB that mc trace reads; choose less", o.path(), most>>20)

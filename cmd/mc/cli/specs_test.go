@@ -189,6 +189,9 @@ var spins = counting("spins", "counts for ever in a guard", func(c *model.Config
 	s.Properties = []model.Property[Small]{below("Low", 2), below("Bounded", 4)}
 })
 
+// chance is what a spec must not depend on.
+var chance uint8
+
 // badSpecs are found by the command mcbad: specs with mistakes of their author.
 var badSpecs = []*model.Entry{
 	model.Define("bad-claims", "claims what makes no sense", func(*model.Config) *model.Spec[Small] {
@@ -205,6 +208,10 @@ var badSpecs = []*model.Entry{
 			{},
 		}},
 	}}),
+	counting("bad-chance", "counts by chance", func(_ *model.Config, s *model.Spec[Small]) {
+		s.Actions[0] = model.Act("Inc", func(s *Small) bool { return s.N < 100 }, func(s *Small) { chance++; s.N = 1 + chance%100 })
+		s.Properties = []model.Property[Small]{below("Below", 200)}
+	}),
 	model.Define("bad-state", "has a pointer in its state", func(*model.Config) *model.Spec[struct{ P *int }] { return nil }),
 	model.Define("bad-words", "claims what is not so", func(*model.Config) *model.Spec[Small] {
 		return &model.Spec[Small]{Init: []Small{{}}, Properties: []model.Property[Small]{below("Low", 1), below("Zero", 0)}}

@@ -90,6 +90,11 @@ func (a *app) subjectOf(file string, b *traces.Behaviour, e *examining) *subject
 	m, err := entry.Machine(s.chosen)
 	if err != nil {
 		for _, one := range leaves(err) {
+			if name := new(model.NameError); errors.As(one, &name) && name.Flag == "--scenario" && len(e.on) > 0 {
+				on := *name // --scenario chooses the trace
+				on.Flag = "--on"
+				one = fmt.Errorf("%s: %w", entry.Name, &on)
+			}
 			a.mistake(fmt.Errorf("%s: %w", file, one))
 		}
 		return nil

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -56,8 +57,8 @@ func (a *app) stepOf(s *subject, step word) int {
 	if !step.given {
 		return last
 	}
-	var n int
-	if _, err := fmt.Sscanf(step.text+"\n", "%d\n", &n); err != nil || n < 0 || n > last {
+	n, err := strconv.Atoi(step.text)
+	if err != nil || n < 0 || n > last {
 		a.mistakef("--step %s: want 0 to %d", step.typed(), last)
 	}
 	return n
