@@ -114,7 +114,7 @@ func (l *limits) context() (context.Context, context.CancelFunc) {
 		cancel(&interrupted{(<-signals).(syscall.Signal)})
 		// Timeout(1) and others that pass a signal on send it twice, to the process
 		// and to its group: that is one.
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 		for len(signals) > 0 {
 			<-signals
 		}

@@ -107,6 +107,9 @@ func (o *output) write(content *bytes.Buffer) error {
 	if err != nil {
 		return o.wrap(err)
 	}
+	if old, err := os.Stat(o.path); err == nil {
+		_ = f.Chmod(old.Mode().Perm()) // who may read it stays so
+	}
 	_, err = content.WriteTo(f)
 	err = errors.Join(err, f.Close())
 	if err == nil {

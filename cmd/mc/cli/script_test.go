@@ -97,6 +97,8 @@ func says(ts *testscript.TestScript, _ bool, args []string) {
 // search has begun, and wants the exit code:
 //
 //	interrupt 130 SIGINT mc check --spec endless
+//
+// Signals with a comma between them come one after the other, with a + at once.
 func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	var path string
 	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
@@ -116,9 +118,13 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 		line, err = r.ReadString('\n')
 		ts.Check(err)
 	}
-	for i, name := range strings.Split(args[1], ",") {
+	signals := map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}
+	for i, group := range strings.Split(args[1], ",") {
 		time.Sleep(time.Duration(i) * 200 * time.Millisecond) // two at once are one
-		ts.Check(cmd.Process.Signal(map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}[name]))
+		for j, name := range strings.Split(group, "+") {
+			time.Sleep(time.Duration(j) * 2 * time.Millisecond) // or the system makes one of them
+			ts.Check(cmd.Process.Signal(signals[name]))
+		}
 	}
 	_, err = io.Copy(ts.Stderr(), r)
 	ts.Check(err)
