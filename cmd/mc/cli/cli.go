@@ -59,7 +59,8 @@ type app struct {
 	args     []string
 	mistakes []error           // on the command line, in the order found
 	kept     map[string]string // files that are no outputs, by their paths from the root, and the flags that read them
-	code     int               // what a command that came to its end found
+	asides   []string
+	code     int // what a command that came to its end found
 
 	hangs  bool        // a step of a spec does not end
 	cancel func(error) // ends what is being searched
@@ -152,8 +153,21 @@ func (a *app) mistake(err error) { a.mistakes = append(a.mistakes, leaves(err)..
 
 func (a *app) mistakef(format string, args ...any) { a.mistake(fmt.Errorf(format, args...)) }
 
+// aside is a note on what was chosen, of no use beside a mistake.
+func (a *app) aside(format string, args ...any) {
+	a.asides = append(a.asides, fmt.Sprintf(format, args...))
+}
+
 // usage is an error if the command line has mistakes.
-func (a *app) usage() error { return errors.Join(a.mistakes...) }
+func (a *app) usage() error {
+	if len(a.mistakes) == 0 {
+		for _, text := range a.asides {
+			a.note("%s", text)
+		}
+		a.asides = nil
+	}
+	return errors.Join(a.mistakes...)
+}
 
 func (a *app) textOptions(full bool) traces.TextOptions {
 	return traces.TextOptions{Full: full, Color: a.color, Width: columns}

@@ -48,9 +48,15 @@ func (t *trial) heading() string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
+// idsOf names claims, of which there may be hundreds.
 func idsOf(claims []*plannedClaim) string {
+	const most = 10
 	var ids []string
-	for _, c := range claims {
+	for i, c := range claims {
+		if i == most {
+			ids = append(ids, fmt.Sprintf("and %d more", len(claims)-most))
+			break
+		}
 		ids = append(ids, c.ID)
 	}
 	return strings.Join(ids, ", ")

@@ -65,7 +65,7 @@ func (a *app) targets(s *selection) []target {
 	case len(entries):
 		a.mistake(lackedByAll(lacks))
 	default:
-		a.note("skipped, for they lack a name given: %s", strings.Join(skipped, ", "))
+		a.aside("skipped, for they lack a name given: %s", strings.Join(skipped, ", "))
 	}
 	return found
 }

@@ -57,7 +57,7 @@ func (a *app) saved(file string, sel *selection) *traces.Behaviour {
 		return nil
 	}
 	if all > 1 {
-		a.note("%s has %d behaviours; this is %s: choose with --spec, --scenario, --property", file, all, b.Title())
+		a.aside("%s has %d behaviours; this is %s: choose with --spec, --scenario, --property", file, all, b.Title())
 	}
 	return b
 }
@@ -139,7 +139,7 @@ func (a *app) keepSettings(entry *model.Entry, saved model.Configuration, sel *m
 		i := slices.IndexFunc(now.Config.Settings, func(n model.Setting) bool { return n.Name == s.Name && n.Fix == s.Fix })
 		switch {
 		case i < 0:
-			a.note("the trace's setting %s=%s is left out, for %s has none of that name now", s.Name, s.Value, entry.Name)
+			a.aside("the trace's setting %s=%s is left out, for %s has none of that name now", s.Name, s.Value, entry.Name)
 			sel.Fix = slices.DeleteFunc(sel.Fix, func(name string) bool { return s.Fix && name == s.Name })
 		case !s.Fix && s.Value != now.Config.Settings[i].Value:
 			sel.Set[s.Name] = s.Value

@@ -96,11 +96,11 @@ type vetted struct {
 
 func (v *vetRun) run(ctx context.Context, entries []*model.Entry, asJSON bool) error {
 	codes := []int{0}
-	for _, e := range entries {
+	for i, e := range entries {
 		if ctx.Err() != nil {
-			v.a.note("%s: %v, not vetted", e.Name, context.Cause(ctx))
+			v.a.note("%v; not vetted: %s", context.Cause(ctx), strings.Join(specNames(entries[i:]), ", "))
 			codes = append(codes, exitIncomplete)
-			continue
+			break
 		}
 		r := v.vet(ctx, e)
 		v.specs = append(v.specs, vetted{e.Name, append([]vet.Finding{}, r.Findings...), r.Incomplete})
