@@ -39,14 +39,14 @@ type search struct {
 	queued      atomic.Int64
 	antecedents []antecedent
 
-	graph   *graph // while a temporal property is asked
-	lively  []lively
-	judging int64 // bytes held at most while judging temporal properties
-	levels  []level
-	known   []seen.Sequence // the states of all complete levels, by writer
-	block   atomic.Int64    // next block of the level that is being expanded
-	growing sync.Mutex      // whoever lets the table grow also holds the gates of all workers
-	why     atomic.Pointer[string]
+	graph      *graph // while a temporal property is asked
+	lively     []lively
+	afterwards int64 // bytes held at most once the states are known: to judge temporal properties, to make behaviours
+	levels     []level
+	known      []seen.Sequence // the states of all complete levels, by writer
+	block      atomic.Int64    // next block of the level that is being expanded
+	growing    sync.Mutex      // whoever lets the table grow also holds the gates of all workers
+	why        atomic.Pointer[string]
 	// done is set when the search has ended. What follows walks over the states
 	// to its end, whatever happens meanwhile: half a walk would be a lie.
 	done atomic.Bool
@@ -326,10 +326,8 @@ func (s *search) watch() (stop func()) {
 // report puts together what was found.
 func (s *search) report() *Report {
 	r := &Report{
-		Machine: s.m, Incomplete: s.incomplete, Exhausted: s.exhausted,
-		Distinct: uint64(s.set.Len()), Generated: s.generated(),
-		Memory: s.set.Peak() + s.queued.Load() + s.graphBytes() + s.judging, StateBytes: s.m.StateBytes,
-		Steps: make([]uint64, len(s.m.Actions)),
+		Machine: s.m, Distinct: uint64(s.set.Len()), Generated: s.generated(),
+		StateBytes: s.m.StateBytes, Steps: make([]uint64, len(s.m.Actions)),
 	}
 	if s.o.Fingerprints {
 		r.Omission = math.Ldexp(float64(r.Distinct)*float64(r.Distinct), -8*seen.FingerprintBytes-1)
@@ -350,7 +348,9 @@ func (s *search) report() *Report {
 			}
 		}
 	}
-	behaviours := s.behaviours()
+	behaviours := s.behavioursIfRoom()
+	r.Incomplete, r.Exhausted = s.incomplete, s.exhausted
+	r.Memory = s.set.Peak() + s.queued.Load() + s.graphBytes() + s.afterwards
 	for i := range s.goals {
 		if behaviours[i] != nil && behaviours[i].Fault != nil {
 			if r.Fault == nil || behaviours[i].Steps() < r.Fault.Steps() {

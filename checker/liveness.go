@@ -298,9 +298,9 @@ func (s *search) judgeTemporal(ctx context.Context) {
 	// A rank for each node, two bits for each property; and, for a lasso, a
 	// component and two parents.
 	nodes := int64(s.graph.nodes())
-	s.judging = nodes*4 + int64(len(s.temporal))*nodes/4 + nodes*12
-	if limit := s.o.MaxMemory; limit > 0 && s.bytes()+s.judging > limit {
-		s.judging = 0
+	s.afterwards = nodes*4 + int64(len(s.temporal))*nodes/4 + nodes*12
+	if limit := s.o.MaxMemory; limit > 0 && s.bytes()+s.afterwards > limit {
+		s.afterwards = 0
 		s.incomplete = "memory limit of " + grouped(limit) + " bytes, before temporal properties"
 		return
 	}

@@ -84,7 +84,6 @@ func (s *search) markChains(all []bits) {
 	w := s.crew[0]
 	parents := memory.Take(max(1, s.set.Refs())) // reference+1; of an initial state its own
 	defer memory.Release(parents)
-	s.judging = max(s.judging, int64(len(parents))*memory.WordBytes)
 	type line struct {
 		queue
 		refs []seen.Ref

@@ -44,6 +44,31 @@ func (w *worker) mark(m bits, index int, r seen.Ref) {
 	filter.add(near(filter, seen.Words(w.s.set.State(r))))
 }
 
+// rebuilding is how many bytes it takes to make the behaviours of what was found
+// in levels before this one.
+func (s *search) rebuilding() int64 {
+	if s.o.Fingerprints {
+		return int64(s.set.Refs()) * memory.WordBytes // for what may yet be found
+	}
+	return int64(s.set.Refs()) / 8 * int64(len(s.goals))
+}
+
+// behavioursIfRoom makes the behaviours. If the system has no memory for that,
+// what was found is told without them.
+func (s *search) behavioursIfRoom() (made []*model.Behaviour) {
+	defer func() {
+		if r := recover(); r != nil {
+			out, ok := r.(memory.Exhausted)
+			if !ok {
+				panic(r)
+			}
+			s.incomplete, s.exhausted = out.Error()+", to tell how states are reached", false
+			made = make([]*model.Behaviour, len(s.goals))
+		}
+	}()
+	return s.behaviours()
+}
+
 // behaviours makes a behaviour for each goal whose behaviour is wanted; the
 // others are nil.
 func (s *search) behaviours() []*model.Behaviour {
@@ -60,6 +85,7 @@ func (s *search) behaviours() []*model.Behaviour {
 	if deepest < 0 {
 		return out
 	}
+	s.afterwards = max(s.afterwards, s.rebuilding())
 	if s.o.Fingerprints {
 		s.markChains(all)
 	} else {

@@ -332,7 +332,7 @@ func (w *worker) makeRoom() bool {
 	s := w.s
 	limit := s.o.MaxMemory
 	over := func(extra int64) bool {
-		if limit > 0 && s.bytes()+extra > limit {
+		if limit > 0 && s.bytes()+s.rebuilding()+extra > limit {
 			s.giveUp("memory limit of " + grouped(limit) + " bytes")
 			return true
 		}

@@ -144,7 +144,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"verdict", set("verdict", "maybe", result...), `x.json: runs[0].results[0].verdict is "maybe"; want one of "holds", "violated", "reachable", "unreachable", "incomplete"`},
 		{"trace's verdict", set("verdict", "holds", trace...), `x.json: runs[0].results[0].trace.verdict is "holds"; want "violated", as the result has`},
 		{"number of steps", set("steps", 3, result...), "x.json: runs[0].results[0].steps is 3; want 10, as the trace has"},
-		{"steps without trace", set("steps", 3, "runs", 0, "results", 1), "x.json: runs[0].results[1].steps is 3; want 0 without a trace"},
+		{"steps without trace", set("steps", 3, "runs", 0, "results", 1), "x.json: runs[0].results[1].steps is 3; want 0 where none lead there"},
 		{"no steps", edit(t, func(doc map[string]any) {
 			at(doc, result...).(map[string]any)["steps"] = -1
 			at(doc, trace...).(map[string]any)["steps"] = []any{}
