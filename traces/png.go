@@ -32,6 +32,9 @@ func drawByGraphviz(w io.Writer, graph string, how ...string) error {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(graph), &out, &complaint
 	if err := cmd.Run(); err != nil {
 		first, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
+		if first == "" {
+			return fmt.Errorf("%s: %w", graphviz, err)
+		}
 		return fmt.Errorf("%s: %w: %s", graphviz, err, plain(first))
 	}
 	_, err := out.WriteTo(w)

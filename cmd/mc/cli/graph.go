@@ -25,7 +25,7 @@ const (
 
 func (a *app) graphCommand() *cobra.Command {
 	var sel selection
-	var out, most word
+	var out, dot, most word
 	var collapse words
 	var symmetry bool
 	c := &cobra.Command{
@@ -54,6 +54,7 @@ svg=FILE or png=FILE, which take Graphviz.`,
 	f.Var(&collapse, "collapse", "merge states that agree in `FIELDS`")
 	f.BoolVar(&symmetry, "symmetry", false, "one box for states that are equal up to renaming")
 	f.Var(&out, "out", "write `FORMAT=FILE`: dot, svg or png")
+	f.Var(&dot, "dot", "write `FILE` for Graphviz: short for --out dot=FILE")
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		a.noArguments(args)
@@ -63,6 +64,14 @@ svg=FILE or png=FILE, which take Graphviz.`,
 		targets := a.targets(&sel)
 		if len(sel.scenarios) > 1 {
 			a.mistakef("--scenario: want one name")
+		}
+		switch {
+		case dot.given && out.given:
+			a.mistakef("--dot: not with --out")
+		case dot.given && dot.text == "":
+			a.mistakef("--dot: want the name of a file")
+		case dot.given:
+			out = word{"dot=" + dot.text, true}
 		}
 		format, file := a.graphOutput(out)
 		o := checker.SpaceOptions{MaxNodes: int(a.number("--max-states", most, math.MaxInt32)), MaxStates: graphStates, Symmetry: symmetry}
@@ -155,6 +164,11 @@ func (a *app) graph(ctx context.Context, t target, o checker.SpaceOptions, forma
 	case err != nil:
 		a.code = interruptedExit(ctx, exitIncomplete)
 		a.note("%v; not drawn", err)
+		return nil
+	}
+	if len(space.Nodes) == 0 {
+		a.code = exitNoInitial
+		a.note("%s: %s; not drawn", t, checker.NoInitialState)
 		return nil
 	}
 	g := stateGraph(t, o, space)
