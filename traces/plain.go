@@ -43,8 +43,9 @@ func hidden(r rune) bool { return !unicode.IsPrint(r) }
 func columns(s string) int { return uniseg.StringWidth(s) }
 
 // cut splits s where it exceeds width columns: after punctuation near the end
-// if there is some, as in the name of a Java method, else between characters as
-// a reader sees them. Head is not empty unless s is.
+// if there is some, as in the name of a Java method, else before a capital as in
+// camelCase, else between characters as a reader sees them. Head is not empty
+// unless s is.
 func cut(s string, width int) (head, tail string) {
 	used, end, state := 0, 0, -1
 	for rest := s; rest != ""; {
@@ -54,12 +55,24 @@ func cut(s string, width int) (head, tail string) {
 		if used+w > width && end > 0 {
 			if i := strings.LastIndexAny(s[:end], ".,:;/)]}"); i >= end/2 {
 				end = i + 1
+			} else if i := hump(s, end); i >= end/2 {
+				end = i
 			}
 			break
 		}
 		used, end = used+w, end+len(cluster)
 	}
 	return s[:end], s[end:]
+}
+
+// hump is the last place up to end where a capital follows a small letter, or -1.
+func hump(s string, end int) int {
+	for i := end; i > 0; i-- {
+		if 'A' <= s[i] && s[i] <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
+			return i
+		}
+	}
+	return -1
 }
 
 // wrap breaks s into lines of at most width columns, at spaces where it can.

@@ -44,6 +44,8 @@ func TestWrap(t *testing.T) {
 		{"long word", "abcdefgh ij", 5, []string{"abcde", "fgh", "ij"}},
 		{"long word after others", "ab cdefghij", 5, []string{"ab", "cdefg", "hij"}},
 		{"punctuation", "Class.method", 7, []string{"Class.", "method"}},
+		{"capitals", "appendEntriesAsync,", 17, []string{"appendEntries", "Async,"}},
+		{"early capital", "aBcdefghij", 7, []string{"aBcdefg", "hij"}},
 		{"early punctuation", "a.bcdefghij", 7, []string{"a.bcdef", "ghij"}},
 		{"wide characters", "日本語の", 5, []string{"日本", "語の"}},
 		{"too wide", "日本", 1, []string{"日", "本"}},
