@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -106,6 +107,9 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 			path = filepath.Join(dir, args[2])
 		}
 	}
+	if signal.Ignored(syscall.SIGHUP) { // and so would the command ignore it, as under nohup
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 	cmd := exec.Command(path, args[3:]...)
 	cmd.Dir = ts.MkAbs(".")
 	cmd.Env = append(os.Environ(), "SAY_STARTED=started\n")
@@ -113,6 +117,7 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	stderr, err := cmd.StderrPipe()
 	ts.Check(err)
 	ts.Check(cmd.Start())
+	defer time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }).Stop()
 	r := bufio.NewReader(stderr)
 	for line := ""; line != "started\n"; {
 		line, err = r.ReadString('\n')
