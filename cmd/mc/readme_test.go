@@ -148,7 +148,7 @@ func (p *page) module() {
 	}
 	// The same requirements, so that nothing needs to be looked up.
 	own := strings.Replace(string(mod), "module mc\n", "module lock\n", 1)
-	own = regexp.MustCompile(`(?m)^tool .*$`).ReplaceAllString(own, "")
+	own = regexp.MustCompile(`(?ms)^tool (\(.*?^\)|.*?$)`).ReplaceAllString(own, "")
 	p.write("go.mod", own+"\nrequire mc v0.0.0\nreplace mc => ../mc\n")
 	p.write("go.sum", string(sum))
 }
