@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,8 @@ const (
 
 func (a *app) graphCommand() *cobra.Command {
 	var sel selection
-	var out, dot, most word
+	var outs texts
+	var dot, most word
 	var collapse words
 	var symmetry bool
 	c := &cobra.Command{
@@ -38,7 +40,7 @@ those that violate a property or reach a witness are marked.
 It draws up to --max-states boxes. For a larger space, --collapse merges all
 states that agree in the fields named, an array's elements by the array's name.
 
-It writes for Graphviz on standard output, or to a file with --out: dot=FILE, or
+It writes for Graphviz on standard output, or to files with --out: dot=FILE, or
 svg=FILE or png=FILE, which take Graphviz.`,
 		Example: `  mc graph --spec die-hard --property Solved | dot -Tpng > jugs.png
   mc graph --spec bcsid-map --collapse Status,Up,Map --out bcsid.svg`,
@@ -53,7 +55,7 @@ svg=FILE or png=FILE, which take Graphviz.`,
 	f.Var(&most, "max-states", fmt.Sprintf("draw up to `N` boxes (default %d)", defaultNodes))
 	f.Var(&collapse, "collapse", "merge states that agree in `FIELDS`")
 	f.BoolVar(&symmetry, "symmetry", false, "one box for states that are equal up to renaming")
-	f.Var(&out, "out", "write `FORMAT=FILE`: dot, svg or png")
+	f.Var(&outs, "out", "write `FORMAT=FILE`: dot, svg or png")
 	f.Var(&dot, "dot", "write `FILE` for Graphviz: short for --out dot=FILE")
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
@@ -66,14 +68,14 @@ svg=FILE or png=FILE, which take Graphviz.`,
 			a.mistakef("--scenario: want one name")
 		}
 		switch {
-		case dot.given && out.given:
+		case dot.given && len(outs) > 0:
 			a.mistakef("--dot: not with --out")
 		case dot.given && dot.text == "":
 			a.mistakef("--dot: want the name of a file")
 		case dot.given:
-			out = word{"dot=" + dot.text, true}
+			outs = texts{"dot=" + dot.text}
 		}
-		format, file := a.graphOutput(out)
+		files := a.graphOutputs(outs)
 		o := checker.SpaceOptions{MaxNodes: int(a.number("--max-states", most, math.MaxInt32)), MaxStates: graphStates, Symmetry: symmetry}
 		if !most.given {
 			o.MaxNodes = defaultNodes
@@ -91,33 +93,47 @@ svg=FILE or png=FILE, which take Graphviz.`,
 		var lim limits
 		ctx, cancel := lim.context()
 		defer cancel()
-		return a.graph(ctx, targets[0], o, format, file)
+		return a.graph(ctx, targets[0], o, files)
 	}
 	return c
 }
 
-// graphOutput is the format and the file asked for, which may be none.
-func (a *app) graphOutput(out word) (format string, file *output) {
-	if !out.given {
-		return "dot", nil
+// graphOut is a format and its file, which is nil for standard output.
+type graphOut struct {
+	format string
+	file   *output
+}
+
+// graphOutputs reads --out. Without any, the graph goes to standard output.
+func (a *app) graphOutputs(given texts) (outs []graphOut) {
+	if len(given) == 0 {
+		return []graphOut{{format: "dot"}}
 	}
-	format, path, ok := strings.Cut(out.text, "=")
-	if !ok {
-		path = out.text
-		format = strings.TrimPrefix(filepath.Ext(path), ".")
+	var files []*output
+	for _, text := range given {
+		format, path, ok := strings.Cut(text, "=")
+		if !ok {
+			path = text
+			format = strings.TrimPrefix(filepath.Ext(path), ".")
+		}
+		known, missing := traces.GraphFormats(format)
+		switch {
+		case !slices.Contains(known, format):
+			a.mistakef("--out %s: want FORMAT=FILE, with one of %s", cmp.Or(text, `""`), strings.Join(known, ", "))
+			continue
+		case missing != nil:
+			a.mistakef("--out %s: %w", text, missing)
+		}
+		o := graphOut{format: format}
+		if path != "-" {
+			if o.file = a.output("--out", word{path, true}); o.file == nil {
+				continue
+			}
+		}
+		a.apart(text, o.file, files)
+		files, outs = append(files, o.file), append(outs, o)
 	}
-	known, missing := traces.GraphFormats(format)
-	switch {
-	case !slices.Contains(known, format):
-		a.mistakef("--out %s: want FORMAT=FILE, with one of %s", out.typed(), strings.Join(known, ", "))
-		return format, nil
-	case missing != nil:
-		a.mistakef("--out %s: %w", out.text, missing)
-	}
-	if path == "-" {
-		return format, nil
-	}
-	return format, a.output("--out", word{path, true})
+	return outs
 }
 
 // fieldsNamed finds fields by name; the name of an array, or of a struct,
@@ -151,7 +167,7 @@ func wholes(names []string) (all []string) {
 	return all
 }
 
-func (a *app) graph(ctx context.Context, t target, o checker.SpaceOptions, format string, file *output) error {
+func (a *app) graph(ctx context.Context, t target, o checker.SpaceOptions, outs []graphOut) error {
 	o.Properties = t.properties
 	space, err := checker.Explore(ctx, t.machine, o)
 	var large *checker.TooLarge
@@ -172,13 +188,21 @@ func (a *app) graph(ctx context.Context, t target, o checker.SpaceOptions, forma
 		return nil
 	}
 	g := stateGraph(t, o, space)
+	a.note("%s: %s, %s", t, g.Note, plural(len(space.Arcs), "arrow"))
+	var errs []error
+	for _, o := range outs {
+		errs = append(errs, a.draw(g, o))
+	}
+	return errors.Join(errs...)
+}
+
+func (a *app) draw(g *traces.StateGraph, o graphOut) error {
 	var b bytes.Buffer
-	if err := g.Draw(&b, format); err != nil {
+	if err := g.Draw(&b, o.format); err != nil {
 		return &ioError{err}
 	}
-	a.note("%s: %s, %s", t, g.Note, plural(len(space.Arcs), "arrow"))
-	if file != nil {
-		return file.write(&b)
+	if o.file != nil {
+		return o.file.write(&b)
 	}
 	_, _ = io.Copy(a.out, &b) // it keeps its first error
 	return nil

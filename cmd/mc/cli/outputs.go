@@ -46,6 +46,7 @@ func (t *texts) flag(f *pflag.FlagSet) {
 // outputs reads --out and notes what is wrong with it. If one of them is
 // standard output, nothing else is printed there from then on.
 func (a *app) outputs(given texts) (outs outputs) {
+	var files []*output
 	for _, text := range given {
 		format, path := a.format(text)
 		if format == nil {
@@ -63,14 +64,8 @@ func (a *app) outputs(given texts) (outs outputs) {
 				continue
 			}
 		}
-		for _, other := range outs {
-			switch {
-			case o.file == nil && other.file == nil:
-				a.mistakef("--out %s: standard output is taken; want a file", text)
-			case o.file != nil && other.file != nil && o.file.whole == other.file.whole && o.file.direct == nil:
-				a.mistakef("--out %s: written twice; want two files", text)
-			}
-		}
+		a.apart(text, o.file, files)
+		files = append(files, o.file)
 		outs = append(outs, o)
 	}
 	for i := range outs {
@@ -83,6 +78,18 @@ func (a *app) outputs(given texts) (outs outputs) {
 		outs[i].follow(a)
 	}
 	return outs
+}
+
+// apart notes it if one of the other files is the same; nil is standard output.
+func (a *app) apart(text string, file *output, others []*output) {
+	for _, other := range others {
+		switch {
+		case file == nil && other == nil:
+			a.mistakef("--out %s: standard output is taken; want a file", text)
+		case file != nil && other != nil && file.whole == other.whole && file.direct == nil:
+			a.mistakef("--out %s: written twice; want two files", text)
+		}
+	}
 }
 
 // format takes FORMAT=FILE apart. The format may be left out where the file's
