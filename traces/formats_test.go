@@ -33,7 +33,7 @@ func written(t testing.TB, write func(io.Writer) error) string {
 var drawings = []string{"svg", "mermaid", "itf", "shiviz"}
 
 func TestFormatsGolden(t *testing.T) {
-	for _, name := range []string{"store", "lasso", "stutter", "fault", "hostile"} {
+	for _, name := range []string{"store", "lasso", "stutter", "fault", "hostile", "initial"} {
 		tr := samples(t)[name]
 		for _, format := range drawings {
 			f := FormatNamed(format)

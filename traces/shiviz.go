@@ -16,9 +16,13 @@ const shivizPattern = `(?<event>.*)\n(?<host>\S*) (?<clock>\{.*\})`
 // ShiViz writes a trace as a log with vector clocks, from which ShiViz draws
 // what happened before what. Each step is an event of its lane, and so is a call
 // of the lane that it acts on. ShiViz knows no initial state and no loops: what
-// happens for ever is said in words, in the last event.
+// happens for ever is said in words, in the last event. A trace of no steps is
+// one event.
 func ShiViz(w io.Writer, t *model.Trace) error {
 	c := chartOf(t)
+	if len(c.lanes) == 0 { // there is no step
+		c.lanes = []string{t.Spec}
+	}
 	hosts := shivizHosts(c.lanes)
 	var b strings.Builder
 	b.WriteString(shivizPattern + "\n\n")
@@ -57,6 +61,9 @@ func ShiViz(w io.Writer, t *model.Trace) error {
 			}
 		}
 	}
+	if len(t.Steps) == 1 { // or the log would say nothing
+		event(0, strings.Join(append([]string{"initial state"}, shivizEnd(t)...), "; "))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -93,17 +100,23 @@ func shivizText(t *model.Trace, c *chart, i int) string {
 		parts = append(parts, f.name+": "+value(f.from)+" → "+value(f.to))
 	}
 	if i == len(t.Steps)-1 {
-		switch endingOf(t) {
-		case stutters:
-			parts = append(parts, "nothing happens any more")
-		case repeats:
-			parts = append(parts, fmt.Sprintf("back to the state after step %d, and so on for ever", t.Loop))
-		}
-		if text, _ := verdictMark(t); text != "" {
-			parts = append(parts, text)
-		}
+		parts = append(parts, shivizEnd(t)...)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// shivizEnd is how a trace goes on after its last step, and what that shows.
+func shivizEnd(t *model.Trace) (parts []string) {
+	switch endingOf(t) {
+	case stutters:
+		parts = append(parts, "nothing happens any more")
+	case repeats:
+		parts = append(parts, fmt.Sprintf("back to the state after step %d, and so on for ever", t.Loop))
+	}
+	if text, _ := verdictMark(t); text != "" {
+		parts = append(parts, text)
+	}
+	return parts
 }
 
 // shivizHosts are the names of lanes as the pattern finds them: without spaces,
