@@ -1,6 +1,8 @@
 package model
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -230,5 +232,48 @@ func TestShowsReplays(t *testing.T) {
 	b.States[1] = m.Init[1]
 	if m.Shows(b, 0) == nil {
 		t.Error("a step that leads elsewhere is taken for one of the machine")
+	}
+}
+
+// raw is a byte, whose text need not be UTF-8.
+type raw uint8
+
+func (r raw) String() string { return string([]byte{'x', byte(r)}) }
+
+// TestFollowSaved: what a trace says survives JSON, whatever bytes a String
+// method returns.
+func TestFollowSaved(t *testing.T) {
+	type state struct {
+		V    raw
+		Each [2]raw `index:"v"`
+	}
+	m, err := Define("raw", "", func(*Config) *Spec[state] {
+		return &Spec[state]{
+			Init: []state{{V: 0xfd}},
+			Actions: []Action[state]{Act1("Put", Values[raw]("v", 0xfe, 0xff),
+				func(s *state, v raw) bool { return s.V != v }, func(s *state, v raw) { s.V = v })},
+		}
+	}).Machine(Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := m.NewWorker()
+	b := &Behaviour{States: [][]byte{m.Init[0]}, Loop: -1}
+	next, _, _ := w.Step(m.Init[0], 1)
+	b.States, b.Labels = append(b.States, slices.Clone(next)), []Label{1}
+
+	text, err := json.Marshal(m.Trace(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := &Trace{}
+	if err := json.Unmarshal(text, saved); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := saved.Steps[1].Fields[0], (Field{"V", `x\xff`}); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if _, misfit := m.Follow(saved); misfit != nil {
+		t.Errorf("the saved trace does not fit: %v", misfit)
 	}
 }

@@ -43,7 +43,7 @@ type Domain struct {
 func (p Param[A]) domain() Domain {
 	d := Domain{Name: p.Name}
 	for _, v := range p.Values {
-		d.Values = append(d.Values, fmt.Sprint(v))
+		d.Values = append(d.Values, spelled(fmt.Sprint(v)))
 	}
 	return d
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -86,19 +88,19 @@ func (d *Drawing) On(lane string) *Drawing { d.lane = lane; return d }
 // Send says that the step sends a message to a lane. The id is that of the
 // message among those under way; text stands on its arrow.
 func (d *Drawing) Send(id any, to, text string) *Drawing {
-	d.messages = append(d.messages, Message{ID: fmt.Sprint(id), To: to, Text: text})
+	d.messages = append(d.messages, Message{ID: spelled(fmt.Sprint(id)), To: to, Text: spelled(text)})
 	return d
 }
 
 // Take says that the step takes the message last sent with this id.
 func (d *Drawing) Take(id any) *Drawing {
-	d.messages = append(d.messages, Message{ID: fmt.Sprint(id)})
+	d.messages = append(d.messages, Message{ID: spelled(fmt.Sprint(id))})
 	return d
 }
 
 // Call says that the step acts on another lane at once: an arrow across.
 func (d *Drawing) Call(to, text string) *Drawing {
-	d.messages = append(d.messages, Message{To: to, Text: text, Call: true})
+	d.messages = append(d.messages, Message{To: to, Text: spelled(text), Call: true})
 	return d
 }
 
@@ -136,6 +138,26 @@ func (m *Machine) draw(d Drawing, s, t []byte) (lane string, messages []Message)
 	return d.lane, d.messages
 }
 
+// spelled is text of a spec with the bytes that are no UTF-8 as \xff: JSON has
+// no other way to keep them, and a saved trace is compared with what it came
+// from.
+func spelled(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
+}
+
 // fieldInfo is one shown part of a state.
 type fieldInfo struct {
 	name   string
@@ -154,7 +176,7 @@ func (m *Machine) Fields(state []byte) []Field {
 	fields := make([]Field, len(m.fields))
 	for i, f := range m.fields {
 		v := reflect.NewAt(f.typ, unsafe.Pointer(&aligned[f.offset])).Elem()
-		fields[i] = Field{f.name, fmt.Sprint(v.Interface())}
+		fields[i] = Field{f.name, spelled(fmt.Sprint(v.Interface()))}
 	}
 	return fields
 }

@@ -362,7 +362,7 @@ func recoverIn(where string, fault **Fault) {
 // faultOf turns a recovered panic into a fault. It is called by the deferred
 // function, while the panicking frames are still on the stack.
 func faultOf(r any, where string) *Fault {
-	f := &Fault{Kind: Panicked, Where: where, What: strings.TrimPrefix(fmt.Sprint(r), "runtime error: ")}
+	f := &Fault{Kind: Panicked, Where: where, What: spelled(strings.TrimPrefix(fmt.Sprint(r), "runtime error: "))}
 	if _, ok := r.(Full); ok {
 		f.Kind = SequenceFull
 	}
