@@ -188,24 +188,28 @@ func (a *app) graph(ctx context.Context, t target, o checker.SpaceOptions, outs 
 		return nil
 	}
 	g := stateGraph(t, o, space)
-	a.note("%s: %s, %s", t, g.Note, plural(len(space.Arcs), "arrow"))
-	var errs []error
-	for _, o := range outs {
-		errs = append(errs, a.draw(g, o))
+	drawn := make([]bytes.Buffer, len(outs))
+	errs := make([]error, len(outs))
+	failed := 0
+	for i, o := range outs {
+		if err := g.Draw(&drawn[i], o.format); err != nil {
+			errs[i] = &ioError{err}
+			failed++
+		}
+	}
+	if failed < len(outs) {
+		a.note("%s: %s, %s", t, g.Note, plural(len(space.Arcs), "arrow"))
+	}
+	for i, o := range outs {
+		switch {
+		case errs[i] != nil:
+		case o.file != nil:
+			errs[i] = o.file.write(&drawn[i])
+		default:
+			_, _ = io.Copy(a.out, &drawn[i]) // it keeps its first error
+		}
 	}
 	return errors.Join(errs...)
-}
-
-func (a *app) draw(g *traces.StateGraph, o graphOut) error {
-	var b bytes.Buffer
-	if err := g.Draw(&b, o.format); err != nil {
-		return &ioError{err}
-	}
-	if o.file != nil {
-		return o.file.write(&b)
-	}
-	_, _ = io.Copy(a.out, &b) // it keeps its first error
-	return nil
 }
 
 // tooLarge says how to draw a space that has too many states.
