@@ -242,6 +242,7 @@ func TestFaults(t *testing.T) {
 		want   string
 	}{
 		{"panicking effect", Act("A", yes, func(s *lock) { panic("boom") }), Panicked, "A: panic: boom"},
+		{"panic of two lines", Act("A", yes, func(s *lock) { panic("boom\nboom \xff") }), Panicked, `A: panic: boom\nboom \xff at `},
 		{"panicking guard", Act("A", func(s *lock) bool { panic("boom") }, full), Panicked, "A: panic: boom"},
 		{"index out of range", Act1("A", Values("c", 7), func(s *lock, c int) bool { return s.Holder[c] }, func(*lock, int) {}),
 			Panicked, "A(c=7): panic: index out of range [7] with length 3"},

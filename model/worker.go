@@ -362,7 +362,9 @@ func recoverIn(where string, fault **Fault) {
 // faultOf turns a recovered panic into a fault. It is called by the deferred
 // function, while the panicking frames are still on the stack.
 func faultOf(r any, where string) *Fault {
-	f := &Fault{Kind: Panicked, Where: where, What: spelled(strings.TrimPrefix(fmt.Sprint(r), "runtime error: "))}
+	what := strings.TrimPrefix(fmt.Sprint(r), "runtime error: ")
+	what = strings.ReplaceAll(spelled(what), "\n", `\n`) // one line, as errors are
+	f := &Fault{Kind: Panicked, Where: where, What: what}
 	if _, ok := r.(Full); ok {
 		f.Kind = SequenceFull
 	}

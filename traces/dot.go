@@ -265,9 +265,10 @@ func each(lines []string, before, after string) []string {
 }
 
 // text is a plain line as HTML that keeps its spaces at the beginning and where
-// there are several.
+// there are several. Graphviz takes \N, \G and others for names of its own, here
+// as in any label, after it has decoded entities: only a second backslash helps.
 func text(s string) string {
-	s = html.EscapeString(s)
+	s = strings.ReplaceAll(html.EscapeString(s), `\`, `\\`)
 	if rest, ok := strings.CutPrefix(s, " "); ok {
 		s = "&#160;" + rest
 	}

@@ -16,7 +16,7 @@ type Format struct {
 	About string
 
 	Document  func(io.Writer, *Document, *Choice) error
-	Behaviour func(io.Writer, *Behaviour) error
+	Behaviour func(io.Writer, *Behaviour, TextOptions) error
 	// Ready says what is missing to write it, if something is.
 	Ready func() error
 	// Reads is how many bytes of it DecodeAny takes, if it reads it at all.
@@ -26,7 +26,7 @@ type Format struct {
 // Formats are all there are.
 var Formats = []Format{
 	{Name: "text", Exts: []string{".txt"}, About: "what mc check prints",
-		Document: reports, Behaviour: func(w io.Writer, b *Behaviour) error { return b.Write(w, TextOptions{}) }},
+		Document: reports, Behaviour: func(w io.Writer, b *Behaviour, o TextOptions) error { return b.Write(w, o) }},
 	{Name: "markdown", Exts: []string{".md"}, About: "for pull requests and issues: verdicts, steps, diagram", Document: Markdown},
 	{Name: "html", Exts: []string{".html", ".htm"}, About: "one page of everything, for a browser; needs no network", Document: HTML, Behaviour: htmlOne},
 	{Name: "json", Exts: []string{".json"}, About: "everything, for mc trace; mc trace schema describes it",
@@ -45,8 +45,8 @@ var Formats = []Format{
 }
 
 // drawn is a format that shows a trace alone.
-func drawn(write func(io.Writer, *model.Trace) error) func(io.Writer, *Behaviour) error {
-	return func(w io.Writer, b *Behaviour) error { return write(w, b.Trace) }
+func drawn(write func(io.Writer, *model.Trace) error) func(io.Writer, *Behaviour, TextOptions) error {
+	return func(w io.Writer, b *Behaviour, _ TextOptions) error { return write(w, b.Trace) }
 }
 
 func writeDot(w io.Writer, t *model.Trace) error {

@@ -38,7 +38,7 @@ func TestFormatsGolden(t *testing.T) {
 		for _, format := range drawings {
 			f := FormatNamed(format)
 			t.Run(name+f.Exts[0], func(t *testing.T) {
-				golden(t, name+f.Exts[0], []byte(written(t, func(w io.Writer) error { return f.Behaviour(w, &Behaviour{Trace: tr}) })))
+				golden(t, name+f.Exts[0], []byte(written(t, func(w io.Writer) error { return f.Behaviour(w, &Behaviour{Trace: tr}, TextOptions{}) })))
 			})
 		}
 	}
@@ -150,10 +150,10 @@ func TestHostileLabels(t *testing.T) {
 func writeIn(w io.Writer, format string, tr *model.Trace) error {
 	f := FormatNamed(format)
 	if f.Document == nil {
-		return f.Behaviour(w, &Behaviour{Trace: tr})
+		return f.Behaviour(w, &Behaviour{Trace: tr}, TextOptions{})
 	}
 	tr.Kind = model.Invariant
-	d := &Document{Runs: []Run{{Spec: tr.Spec + "s", Bug: tr.Spec, Config: tr.Config, Results: []Result{{
+	d := &Document{Runs: []Run{{Spec: tr.Spec, Bug: tr.Spec, Config: tr.Config, Results: []Result{{
 		Property: tr.Property, Meaning: tr.Meaning, Kind: tr.Kind, Verdict: tr.Verdict, Trace: tr, Steps: len(tr.Steps) - 1,
 	}}}}}
 	return f.Document(w, d, &Choice{})

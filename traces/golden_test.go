@@ -3,6 +3,7 @@ package traces
 import (
 	"bytes"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,6 +93,43 @@ func TestDotIsDrawn(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDotKeepsBackslashes: what Graphviz would expand in a label, such as the
+// name of the node, is drawn as it is.
+func TestDotKeepsBackslashes(t *testing.T) {
+	program, err := exec.LookPath("dot")
+	if err != nil {
+		t.Skip("Graphviz is not installed")
+	}
+	const evil = `\N\G\E`
+	tr := &model.Trace{Spec: evil, Property: evil, Kind: model.Invariant, Verdict: model.Violated, Lanes: []string{evil + "1", evil + "2"}, Loop: -1,
+		Steps: []model.TraceStep{
+			{Fields: []model.Field{{Name: evil, Value: "0"}}},
+			{Instance: model.Instance{Action: evil}, Lane: evil + "1", Messages: []model.Message{{ID: "1", To: evil + "2", Text: evil}},
+				Fields: []model.Field{{Name: evil, Value: evil}}},
+			{Instance: model.Instance{Action: "Take"}, Lane: evil + "2", Messages: []model.Message{{ID: "1"}},
+				Fields: []model.Field{{Name: evil, Value: evil}}},
+		}}
+	g := &StateGraph{Spec: evil, Note: "2 states", Nodes: []StateNode{{Fields: tr.Steps[1].Fields, States: 1}, {Fields: tr.Steps[0].Fields, States: 1}},
+		Arcs: []StateArc{{0, 1, []string{evil}, nil}}}
+	for _, test := range []struct {
+		name, text string
+		want       int
+	}{
+		{"trace", Dot(tr), 9},
+		{"graph", written(t, func(w io.Writer) error { return g.Draw(w, "dot") }), 5},
+	} {
+		c := exec.Command(program, "-Tsvg")
+		c.Stdin = strings.NewReader(test.text)
+		out, err := c.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(string(out), evil); got != test.want {
+			t.Errorf("%s: it is drawn %d times, want %d", test.name, got, test.want)
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func HTML(w io.Writer, d *Document, c *Choice) error {
 }
 
 // htmlOne writes a page of one behaviour, which no search of ours has found.
-func htmlOne(w io.Writer, b *Behaviour) error {
+func htmlOne(w io.Writer, b *Behaviour, _ TextOptions) error {
 	p := &htmlPage{spare: maxHTML, Title: b.Title(), behaviours: []*htmlBehaviour{{Behaviour: *b, chosen: true}}}
 	return p.write(w, &Document{})
 }

@@ -54,7 +54,7 @@ func withoutOurs(page string) string {
 func TestHTMLGolden(t *testing.T) {
 	golden(t, "document.html", []byte(withoutOurs(page(t, reported()))))
 	one := &Behaviour{Trace: lasso()}
-	golden(t, "lasso.html", []byte(withoutOurs(written(t, func(w io.Writer) error { return htmlOne(w, one) }))))
+	golden(t, "lasso.html", []byte(withoutOurs(written(t, func(w io.Writer) error { return htmlOne(w, one, TextOptions{}) }))))
 }
 
 // TestHTMLClaims: each verdict of a claim is there, and leads to what shows it.

@@ -187,7 +187,7 @@ func showEverywhere(t *testing.T, b *Behaviour) {
 	t.Helper()
 	for _, format := range Formats {
 		if format.Behaviour != nil && format.Ready == nil {
-			written(t, func(w io.Writer) error { return format.Behaviour(w, b) })
+			written(t, func(w io.Writer) error { return format.Behaviour(w, b, TextOptions{}) })
 		}
 	}
 }

@@ -112,7 +112,9 @@ func readAll(r io.Reader, name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	case len(text) > MaxBytes:
 		return nil, fmt.Errorf("%s: too large for a report of mc; want at most %d MB", name, MaxBytes>>20)
-	case !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
+	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // some editors put it before UTF-8
+	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		return nil, fmt.Errorf("%s: not a report of mc: want a JSON object", name)
 	}
 	return text, nil

@@ -31,7 +31,7 @@ func TestEncodeGolden(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	want := document()
 	text := encoded(t, want)
-	got, err := Decode(bytes.NewReader(text), "x.json")
+	got, err := Decode(io.MultiReader(strings.NewReader("\ufeff"), bytes.NewReader(text)), "x.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +62,8 @@ func TestRoundTrip(t *testing.T) {
 func TestEncodeHostile(t *testing.T) {
 	tr := hostile()
 	tr.Meaning = "\x1b[31m \u202e \u009b \U000e0001 日本 \\u0041 <&>"
-	text := encoded(t, &Document{Runs: []Run{{Spec: "x", Results: []Result{
-		{Property: "P", Kind: model.Invariant, Verdict: model.Violated, Trace: tr, Steps: len(tr.Steps) - 1},
+	text := encoded(t, &Document{Runs: []Run{{Spec: tr.Spec, Config: tr.Config, Results: []Result{
+		{Property: tr.Property, Kind: model.Invariant, Verdict: model.Violated, Trace: tr, Steps: len(tr.Steps) - 1},
 	}}}})
 	for i, line := range strings.Split(string(text), "\n") {
 		if plain(line) != line {
@@ -121,7 +121,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"text", "hello", "x.json: not a report of mc: want a JSON object"},
 		{"array", "[]", "x.json: not a report of mc: want a JSON object"},
 		{"null", "null", "x.json: not a report of mc: want a JSON object"},
-		{"byte order mark", "\ufeff" + whole, "x.json: not a report of mc: want a JSON object"},
+		{"two byte order marks", "\ufeff\ufeff" + whole, "x.json: not a report of mc: want a JSON object"},
 		{"foreign", `{"name": "mc", "dependencies": {}}`, "x.json: not a report of mc: it has no version"},
 		{"foreign version", `{"version": "3.1"}`, "x.json:1:17: version is a JSON string; want a whole number that fits"},
 		{"version 0", `{"version": 0}`, "x.json: version 0: want 1"},
@@ -143,6 +143,11 @@ func TestDecodeRefuses(t *testing.T) {
 		{"kind", set("kind", "hunch", result...), `x.json: runs[0].results[0].kind is "hunch"; want one of "invariant", "step invariant", "witness", "deadlock freedom", "leads-to", "eventually", "eventually always", "always eventually"`},
 		{"verdict", set("verdict", "maybe", result...), `x.json: runs[0].results[0].verdict is "maybe"; want one of "holds", "violated", "reachable", "unreachable", "incomplete"`},
 		{"trace's verdict", set("verdict", "holds", trace...), `x.json: runs[0].results[0].trace.verdict is "holds"; want "violated", as the result has`},
+		{"trace's property", set("property", "Other", trace...), `x.json: runs[0].results[0].trace.property is "Other"; want "ReplicasAgree", as the result has`},
+		{"trace's spec", set("spec", "shop", trace...), `x.json: runs[0].results[0].trace.spec is "shop"; want "store", as the search has`},
+		{"trace's scenario", set("scenario", "flood", append(trace[:5:5], "config")...), `x.json: runs[0].results[0].trace.config.scenario is "flood"; want "crash", as the search has`},
+		{"trace's settings", set("settings", []any{}, append(trace[:5:5], "config")...), "x.json: runs[0].results[0].trace.config.settings are not those of the search"},
+		{"fault's spec", set("spec", "shop", "runs", 2, "fault"), `x.json: runs[2].fault.spec is "shop"; want "store", as the search has`},
 		{"number of steps", set("steps", 3, result...), "x.json: runs[0].results[0].steps is 3; want 10, as the trace has"},
 		{"steps without trace", set("steps", 3, "runs", 0, "results", 1), "x.json: runs[0].results[1].steps is 3; want 0 where none lead there"},
 		{"no steps", edit(t, func(doc map[string]any) {

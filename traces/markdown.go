@@ -24,7 +24,7 @@ func Markdown(w io.Writer, d *Document, c *Choice) error {
 		}
 		shown, others := c.Of(runs)
 		for i := range shown {
-			m.behaviour(&shown[i], c.Text.Full)
+			m.behaviour(&shown[i], c.Text)
 		}
 		if others > 0 {
 			m.line("%s not shown.\n", count(uint64(others), "other behaviour"))
@@ -54,16 +54,20 @@ func (m *markdown) run(r *Run) {
 	m.line("")
 }
 
-func (m *markdown) behaviour(b *Behaviour, full bool) {
+func (m *markdown) behaviour(b *Behaviour, o TextOptions) {
 	t := b.Trace
 	m.line("### %s\n", prose(headline(t)))
 	if strings.TrimSpace(t.Meaning) != "" {
 		m.line("%s\n", prose(t.Meaning))
 	}
 	m.line("%s\n", prose(selection(t.Spec, "", t.Config)+"; "+extent(t)))
-	m.steps(t, full)
+	m.steps(t, o)
 	text, _ := verdictMark(t)
-	lines := append([]string{text}, b.also()...)
+	lines := []string{text}
+	if o.Causes {
+		lines = append(lines, becauseOf(t.Because))
+	}
+	lines = append(lines, b.also()...)
 	if b.Result != nil {
 		lines = append(lines, whys(b.Result)...)
 	}
@@ -85,12 +89,12 @@ func (m *markdown) behaviour(b *Behaviour, full bool) {
 	m.line("\n<details><summary>Sequence diagram</summary>\n\n```mermaid\n%s```\n\n</details>\n", diagram.String())
 }
 
-func (m *markdown) steps(t *model.Trace, full bool) {
+func (m *markdown) steps(t *model.Trace, o TextOptions) {
 	c := chartOf(t)
 	end := endingOf(t)
 	m.line("0. initial state")
 	shown, others := notable(t.Steps[0].Fields)
-	if full {
+	if o.Full {
 		shown, others = gather(compare(nil, t.Steps[0].Fields)), 0
 	}
 	m.fields(indentOf(0), shown)
@@ -100,7 +104,7 @@ func (m *markdown) steps(t *model.Trace, full bool) {
 	seen := map[string]bool{}
 	for i := range t.Steps {
 		if i > 0 {
-			m.step(t, c, i, full, seen)
+			m.step(t, c, i, o, seen)
 		}
 		if end != stops && i == t.Loop {
 			m.line("\n**For ever:**\n")
@@ -116,7 +120,7 @@ func (m *markdown) steps(t *model.Trace, full bool) {
 	}
 }
 
-func (m *markdown) step(t *model.Trace, c *chart, i int, full bool, seen map[string]bool) {
+func (m *markdown) step(t *model.Trace, c *chart, i int, o TextOptions, seen map[string]bool) {
 	s := &t.Steps[i]
 	lane := ""
 	if len(c.lanes) > 1 {
@@ -143,10 +147,13 @@ func (m *markdown) step(t *model.Trace, c *chart, i int, full bool, seen map[str
 			m.line(in+"- takes %s from %s, step %d", code(a.text), bold(c.lanes[c.at[a.from]]), a.from)
 		}
 	}
-	if full {
+	if o.Full {
 		m.fields(in, gather(compare(t.Steps[i-1].Fields, s.Fields)))
 	} else {
 		m.fields(in, changes(t.Steps[i-1].Fields, s.Fields))
+	}
+	if text := becauseOf(s.Because); o.Causes && text != "" {
+		m.line(in+"- %s", prose(text))
 	}
 }
 

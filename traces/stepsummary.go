@@ -104,7 +104,7 @@ func (m *markdown) problems(d *Document, c *Choice, most int) {
 	left := 0
 	for _, p := range wrongs(d, c, &left) {
 		var one markdown
-		one.behaviour(&p.Behaviour, c.Text.Full)
+		one.behaviour(&p.Behaviour, c.Text)
 		if p.run.Command != "" {
 			one.line("```\n%s\n```\n", strings.ReplaceAll(plain(p.run.Command), "```", ""))
 		}

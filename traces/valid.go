@@ -54,6 +54,11 @@ func (r *Run) check() error {
 		if err := r.Results[i].check(); err != nil {
 			return fmt.Errorf("results[%d].%w", i, err)
 		}
+		if t := r.Results[i].Trace; t != nil {
+			if err := r.owns(t); err != nil {
+				return fmt.Errorf("results[%d].trace.%w", i, err)
+			}
+		}
 	}
 	if r.Fault == nil {
 		return nil
@@ -61,8 +66,24 @@ func (r *Run) check() error {
 	if r.Fault.Fault == "" {
 		return errors.New("fault.fault is empty")
 	}
+	if err := r.owns(r.Fault); err != nil {
+		return fmt.Errorf("fault.%w", err)
+	}
 	if err := checkTrace(r.Fault); err != nil {
 		return fmt.Errorf("fault.%w", err)
+	}
+	return nil
+}
+
+// owns says what of a trace is not that of its search.
+func (r *Run) owns(t *model.Trace) error {
+	switch {
+	case t.Spec != r.Spec:
+		return fmt.Errorf("spec is %.60q; want %.60q, as the search has", t.Spec, r.Spec)
+	case t.Config.Scenario != r.Config.Scenario:
+		return fmt.Errorf("config.scenario is %.60q; want %.60q, as the search has", t.Config.Scenario, r.Config.Scenario)
+	case !slices.Equal(t.Config.Settings, r.Config.Settings):
+		return errors.New("config.settings are not those of the search")
 	}
 	return nil
 }
@@ -89,6 +110,8 @@ func (r *Result) check() error {
 		return fmt.Errorf("steps is %d; want %d, as the trace has", r.Steps, len(r.Trace.Steps)-1)
 	case r.Trace.Verdict != r.Verdict:
 		return fmt.Errorf("trace.verdict is %.60q; want %.60q, as the result has", r.Trace.Verdict, r.Verdict)
+	case r.Trace.Property != r.Property:
+		return fmt.Errorf("trace.property is %.60q; want %.60q, as the result has", r.Trace.Property, r.Property)
 	case r.Trace.Kind != r.Kind:
 		return fmt.Errorf("trace.kind is %.60q; want %.60q, as the result has", r.Trace.Kind, r.Kind)
 	}

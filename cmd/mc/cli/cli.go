@@ -155,7 +155,9 @@ func (a *app) mistakef(format string, args ...any) { a.mistake(fmt.Errorf(format
 
 // aside is a note on what was chosen, of no use beside a mistake.
 func (a *app) aside(format string, args ...any) {
-	a.asides = append(a.asides, fmt.Sprintf(format, args...))
+	if text := fmt.Sprintf(format, args...); !slices.Contains(a.asides, text) {
+		a.asides = append(a.asides, text)
+	}
 }
 
 // usage is an error if the command line has mistakes.

@@ -137,12 +137,11 @@ func (outs outputs) write(a *app, doc *traces.Document, c traces.Choice) error {
 			continue
 		}
 		err := o.write(a, func(w io.Writer) error {
+			c.Text.Color = a.color && o.file == nil
 			if o.format.Document != nil {
-				c.Text = a.textOptions(c.Text.Full)
-				c.Text.Color = a.color && o.file == nil
 				return o.format.Document(w, doc, &c)
 			}
-			return o.format.Behaviour(w, first)
+			return o.format.Behaviour(w, first, c.Text)
 		})
 		errs = append(errs, err)
 		if err == nil && o.format.Document == nil && o.file != nil {
@@ -153,14 +152,15 @@ func (outs outputs) write(a *app, doc *traces.Document, c traces.Choice) error {
 }
 
 // writeOne makes the files of a behaviour that no search of ours has found.
-func (outs outputs) writeOne(a *app, b *traces.Behaviour) error {
+func (outs outputs) writeOne(a *app, b *traces.Behaviour, text traces.TextOptions) error {
 	var errs []error
 	for _, o := range outs {
 		if o.format.Behaviour == nil {
 			errs = append(errs, fmt.Errorf("--out %s=%s: want a report of mc to write it from, and not a trace alone", o.format.Name, o.path()))
 			continue
 		}
-		errs = append(errs, o.write(a, func(w io.Writer) error { return o.format.Behaviour(w, b) }))
+		text.Color = a.color && o.file == nil
+		errs = append(errs, o.write(a, func(w io.Writer) error { return o.format.Behaviour(w, b, text) }))
 	}
 	return errors.Join(errs...)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -80,6 +81,19 @@ func (a *app) subject(file string, e *examining) *subject {
 	return a.subjectOf(file, b, e)
 }
 
+// subjects makes two machines of a saved trace: its own, and the one that the
+// flags ask for. They are the same if the flags ask for nothing.
+func (a *app) subjects(file string, e *examining) (own, here *subject) {
+	b := a.saved(file, &e.sel)
+	if b == nil {
+		return nil, nil
+	}
+	if own = a.subjectOf(file, b, &examining{}); own == nil || !e.elsewhere() {
+		return own, own
+	}
+	return own, a.subjectOf(file, b, e)
+}
+
 func (a *app) subjectOf(file string, b *traces.Behaviour, e *examining) *subject {
 	entry := a.entry(file+": spec", b.Spec)
 	if entry == nil {
@@ -135,15 +149,26 @@ func (a *app) keepSettings(entry *model.Entry, saved model.Configuration, sel *m
 	if err != nil {
 		return // told when the machine is made
 	}
+	var gone []string
 	for _, s := range saved.Settings {
 		i := slices.IndexFunc(now.Config.Settings, func(n model.Setting) bool { return n.Name == s.Name && n.Fix == s.Fix })
 		switch {
 		case i < 0:
-			a.aside("the trace's setting %s=%s is left out, for %s has none of that name now", s.Name, s.Value, entry.Name)
+			gone = append(gone, s.Name+"="+s.Value)
 			sel.Fix = slices.DeleteFunc(sel.Fix, func(name string) bool { return s.Fix && name == s.Name })
 		case !s.Fix && s.Value != now.Config.Settings[i].Value:
 			sel.Set[s.Name] = s.Value
 		}
+	}
+	const most = 3 // of another spec's trace it is all of them
+	switch n := len(gone); {
+	case n == 1:
+		a.aside("the trace's setting %s is left out, for %s has none of that name now", gone[0], entry.Name)
+	case n > most:
+		gone = append(gone[:most:most], fmt.Sprintf("%d more", n-most))
+		fallthrough
+	case n > 1:
+		a.aside("the trace's settings %s are left out, for %s has none of those names now", strings.Join(gone, ", "), entry.Name)
 	}
 }
 

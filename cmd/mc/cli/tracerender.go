@@ -54,7 +54,7 @@ input.`,
 		}
 		switch {
 		case trace != nil:
-			return a.render(trace, files, show.full)
+			return a.render(trace, files, a.choice(show).Text)
 		case len(files) > 0:
 			return files.write(a, doc, a.choice(show))
 		}
@@ -67,12 +67,12 @@ input.`,
 }
 
 // render shows a trace that no search of ours has found.
-func (a *app) render(t *model.Trace, files outputs, full bool) error {
+func (a *app) render(t *model.Trace, files outputs, text traces.TextOptions) error {
 	b := &traces.Behaviour{Trace: t}
 	if len(files) > 0 {
-		return files.writeOne(a, b)
+		return files.writeOne(a, b, text)
 	}
-	return b.Write(a.out, a.textOptions(full))
+	return b.Write(a.out, text)
 }
 
 // read is the document in a file, or nil and a mistake.

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,8 +26,9 @@ it judges whether the behaviour still shows what it was saved for.
 With --fix, --set or --on the system is another one: does the fix prevent it?
 
 The exit code is that of mc check if the property is violated, and 0 if a
-changed system prevents it. It is 18 if a trace does not fit the very
-configuration that it was saved from, or a witness is not reached.`,
+changed system prevents it. It is 18 if a trace does not show what it should on
+the very configuration that it was saved from, whatever the flags, or a witness
+is not reached.`,
 		Example: `  mc trace replay found.json
   mc trace replay found.json --property NoApplyFailure --fix on
   mc trace replay found.json --set crashes=0`,
@@ -35,22 +38,30 @@ configuration that it was saved from, or a witness is not reached.`,
 	e.configFlags(c.Flags())
 	c.Flags().SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		var s *subject
+		var own, here *subject
 		if file, ok := a.oneFile(args); ok {
-			s = a.subject(file, &e)
+			own, here = a.subjects(file, &e)
 		}
 		if err := a.usage(); err != nil {
 			return err
 		}
-		property, err := s.property()
-		if err != nil {
+		r, err := replay(own)
+		elsewhere := e.elsewhere()
+		switch {
+		case err != nil:
 			return err
+		case elsewhere && r.Shown < 0: // another system would prevent it for nothing
+			a.note("the trace does not show what it should on its own configuration, which comes before a changed one")
+			elsewhere = false
+		case elsewhere:
+			if r, err = replay(here); err != nil {
+				return err
+			}
 		}
-		r := replay(s, property)
 		if err := r.Write(a.out, a.textOptions(false)); err != nil {
 			return err
 		}
-		a.code = replayExit(r, e.elsewhere())
+		a.code = replayExit(r, elsewhere)
 		fmt.Fprintln(a.out)
 		page{a.out}.text(0, fmt.Sprintf("1 replay: %s (exit code %d)", replayMeaning(r, a.code), a.code))
 		return nil
@@ -58,10 +69,18 @@ configuration that it was saved from, or a witness is not reached.`,
 	return c
 }
 
-// replay takes a trace through a machine.
-func replay(s *subject, property int) *traces.Replay {
+// replay takes a trace through a machine. The error is that the property is
+// unknown there.
+func replay(s *subject) (*traces.Replay, error) {
+	property, err := s.property()
+	if err != nil {
+		return nil, err
+	}
 	m := s.machine
 	b, misfit := m.Follow(s.Trace)
+	if misfit != nil && misfit.Unknown != "" {
+		misfit.Unknown += nearestAction(m, misfit.Instance.Action)
+	}
 	r := &traces.Replay{Trace: s.Trace, Here: m.Config, Misfit: misfit, Shown: -1}
 	if misfit != nil && misfit.Blocked != "" {
 		at := b.States[b.Steps()]
@@ -70,14 +89,27 @@ func replay(s *subject, property int) *traces.Replay {
 		}
 	}
 	if len(b.States) == 0 {
-		return r
+		return r, nil
 	}
 	if n, err := m.ShownAfter(b, property); err == nil {
 		r.Shown = n
 	} else {
 		r.Missing = err.Error()
 	}
-	return r
+	return r, nil
+}
+
+// nearestAction asks whether an action was meant by a name that none has.
+func nearestAction(m *model.Machine, name string) string {
+	var have []string
+	for _, a := range m.Actions {
+		have = append(have, a.Name)
+	}
+	near := nearest(name, have)
+	if name == "" || slices.Contains(have, name) || len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(near, " or ") + "?"
 }
 
 // replayExit is the exit code of a replay.

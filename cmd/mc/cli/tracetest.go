@@ -61,7 +61,7 @@ type goTest struct {
 	*subject
 	pkg, entry string
 	initial    int
-	asIs       model.Selection
+	asIs       *subject
 	elsewhere  bool
 }
 
@@ -71,17 +71,12 @@ func (a *app) goTest(args []string, e *examining, pkg, entry word) *goTest {
 	if !ok {
 		return nil
 	}
-	own := examining{sel: e.sel}
-	own.sel.fixes, own.sel.set = nil, nil
-	b := a.saved(file, &e.sel)
-	if b == nil {
+	asIs, here := a.subjects(file, e)
+	if here == nil {
 		return nil
 	}
-	asIs := a.subjectOf(file, b, &own)
-	if asIs == nil {
-		return nil
-	}
-	g := &goTest{subject: asIs, asIs: asIs.chosen, elsewhere: e.elsewhere(), pkg: path.Base(asIs.entry.Package), entry: "Entry"}
+	b := asIs.Behaviour
+	g := &goTest{subject: here, asIs: asIs, elsewhere: e.elsewhere(), pkg: path.Base(asIs.entry.Package), entry: "Entry"}
 	if b.Trace.Fault == "" && b.Verdict != model.Violated {
 		a.mistakef("%s: a witness of %s: want a counterexample", file, b.Property)
 	}
@@ -97,18 +92,52 @@ func (a *app) goTest(args []string, e *examining, pkg, entry word) *goTest {
 	if _, err := parser.ParseExpr(g.entry); err != nil {
 		a.mistakef("--entry %s: want a Go expression, such as lock.Entry", cmp.Or(g.entry, `""`))
 	}
-	found, misfit := asIs.machine.Follow(b.Trace)
-	if misfit != nil {
-		a.mistakef("%s: the trace does not fit %s: %w; see mc trace replay", file, asIs.machine.Name, misfit)
-		return g
-	}
-	g.initial = slices.IndexFunc(asIs.machine.Init, func(s []byte) bool { return bytes.Equal(s, found.States[0]) })
-	if g.elsewhere {
-		if g.subject = a.subjectOf(file, b, e); g.subject == nil {
-			return nil
-		}
-	}
+	g.check(a, file)
 	return g
+}
+
+// check notes it if the trace is not what the test would say of it.
+func (g *goTest) check(a *app, file string) {
+	m, t := g.asIs.machine, g.Trace
+	property, err := g.asIs.property()
+	if err != nil {
+		a.mistakef("%s: %w", file, err)
+		return
+	}
+	found, misfit := m.Follow(t)
+	if misfit != nil {
+		a.mistakef("%s: the trace does not fit %s: %w; see mc trace replay", file, m.Name, misfit)
+		return
+	}
+	if _, err := m.ShownAfter(found, property); err != nil {
+		a.mistakef("%s: the trace is no counterexample of %s: %w; see mc trace replay", file, m.Name, err)
+		return
+	}
+	g.initial = slices.IndexFunc(m.Init, func(s []byte) bool { return bytes.Equal(s, found.States[0]) })
+	if !g.elsewhere {
+		return
+	}
+	// As modeltest does.
+	if property, err = g.property(); err != nil {
+		a.mistakef("%s: %w", file, err)
+		return
+	}
+	m = g.machine
+	if g.initial >= len(m.Init) {
+		a.aside("the test will fail: the changed system has no initial state %d", g.initial)
+		return
+	}
+	b, misfit := m.Take(m.Init[g.initial], t.Instances())
+	switch {
+	case misfit != nil && misfit.Unknown != "":
+		a.aside("the test will fail: on the changed system, %v", misfit)
+		return
+	case misfit == nil:
+		b.Loop = t.Loop
+	}
+	if n, err := m.ShownAfter(b, property); err == nil {
+		a.aside("the test will fail: the changed system does not prevent it, and shows it after %s", plural(n, "step"))
+	}
 }
 
 // identifier is text as a part of a Go name.
@@ -177,10 +206,10 @@ func (g *goTest) text() string {
 	}
 	b.WriteString("\t\t},\n\t}\n\tfor _, c := range []struct {\n\t\tname string\n\t\ton   model.Selection\n\t\twant modeltest.Outcome\n\t}{\n")
 	if g.elsewhere {
-		fmt.Fprintf(&b, "\t\t{%q, %s, modeltest.Violated},\n", "as it is", selectionLiteral(g.asIs))
+		fmt.Fprintf(&b, "\t\t{%q, %s, modeltest.Violated},\n", "as it is", selectionLiteral(g.asIs.chosen))
 		fmt.Fprintf(&b, "\t\t{%q, %s, modeltest.Prevented},\n", "changed", selectionLiteral(g.chosen))
 	} else {
-		fmt.Fprintf(&b, "\t\t{%q, %s, modeltest.Prevented},\n", "as it is", selectionLiteral(g.asIs))
+		fmt.Fprintf(&b, "\t\t{%q, %s, modeltest.Prevented},\n", "as it is", selectionLiteral(g.asIs.chosen))
 	}
 	fmt.Fprintf(&b, "\t} {\n\t\tt.Run(c.name, func(t *testing.T) { counterexample.Want(t, %s, c.on, c.want) })\n\t}\n}\n", g.entry)
 	return b.String()

@@ -26,7 +26,7 @@ which it would be true, all else being as it is.`,
   mc trace why found.json --property NoApplyFailure --step 6 --fix on`,
 		Args: cobra.ArbitraryArgs,
 	}
-	c.Flags().Var(&step, "step", "after `N` steps, 0 for the initial state (default all)")
+	c.Flags().Var(&step, "step", "after `N` steps, 0 for the initial state (default the last)")
 	e.choiceFlags(c.Flags())
 	e.configFlags(c.Flags())
 	c.Flags().SortFlags = false
@@ -69,7 +69,10 @@ func possible(s *subject, b *model.Behaviour, at int) *traces.Possible {
 	m, state := s.machine, b.States[at]
 	p := &traces.Possible{Trace: s.Trace, Here: m.Config, Step: at}
 	obstacles := checker.NewObstacles(m, state, b.States)
-	w := m.NewWorker()
+	w, next := m.NewWorker(), at
+	if at == b.Steps() && b.Loop >= 0 { // a lasso goes on with its loop
+		next = b.Loop
+	}
 	for i := range m.Actions {
 		action := &m.Actions[i]
 		if action.Excluded {
@@ -80,16 +83,16 @@ func possible(s *subject, b *model.Behaviour, at int) *traces.Possible {
 		g := grouping{m: m, state: state, action: action, groups: &p.Blocked, index: map[string]int{}}
 		for n := range action.Instances {
 			l := action.First + model.Label(n)
-			next, blocked, fault := w.Step(state, l)
+			then, blocked, fault := w.Step(state, l)
 			if blocked != "" {
 				g.add(l, blocked, obstacles)
 				continue
 			}
-			o := traces.Option{Instance: m.Instance(l), Nothing: fault == nil && slices.Equal(next, state)}
+			o := traces.Option{Instance: m.Instance(l), Nothing: fault == nil && slices.Equal(then, state)}
 			if fault != nil {
 				o.Fault = fault.Error()
 			}
-			o.Taken = at < b.Steps() && b.Labels[at] == l
+			o.Taken = next < b.Steps() && b.Labels[next] == l
 			enabled.Instances = append(enabled.Instances, o)
 		}
 		if len(enabled.Instances) > 0 {
