@@ -37,7 +37,7 @@ as short is), or moved (the property holds, and one that held is violated).`,
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		a.noArguments(args)
-		if len(sel.specs) != 1 {
+		if sel.specs = a.orOnly(sel.specs); len(sel.specs) != 1 {
 			a.mistakef("--spec: want the name of one spec")
 		}
 		if len(sel.fixes) == 0 || len(sel.fixes) == 1 && sel.fixes[0] == "off" {

@@ -60,7 +60,7 @@ svg=FILE or png=FILE, which take Graphviz.`,
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		a.noArguments(args)
-		if len(sel.specs) != 1 {
+		if sel.specs = a.orOnly(sel.specs); len(sel.specs) != 1 {
 			a.mistakef("--spec: want the name of one spec")
 		}
 		targets := a.targets(&sel)

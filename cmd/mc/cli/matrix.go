@@ -52,7 +52,7 @@ Without --vary the fixes are the parts of the real one.`,
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		a.noArguments(args)
-		if len(sel.specs) != 1 {
+		if sel.specs = a.orOnly(sel.specs); len(sel.specs) != 1 {
 			a.mistakef("--spec: want the name of one spec")
 		}
 		if format.given && !slices.Contains([]string{"text", "markdown", "json"}, format.text) {

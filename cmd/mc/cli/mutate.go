@@ -58,7 +58,7 @@ survive, makes the exit code 21.`,
 	lim.flags(f)
 	f.SortFlags = false
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
+		if args = a.orOnly(args); len(args) != 1 {
 			a.mistakef("want the name of one spec; mc list has them")
 		}
 		var e *model.Entry

@@ -90,6 +90,14 @@ func (a *app) entries(names words, fits func(*model.Entry) bool) []*model.Entry 
 	return chosen
 }
 
+// orOnly are names of specs: if there are none, that of the only spec there is.
+func (a *app) orOnly(names []string) []string {
+	if len(names) == 0 && len(a.specs) == 1 && a.specs[0] != nil {
+		return []string{a.specs[0].Name}
+	}
+	return names
+}
+
 // entry is the spec of a name, or nil and a mistake.
 func (a *app) entry(flag, name string) *model.Entry {
 	var have []string

@@ -18,7 +18,7 @@ func (a *app) showCommand() *cobra.Command {
 		Example: "  mc show die-hard",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			if args = a.orOnly(args); len(args) != 1 {
 				a.mistakef("want the name of one spec; mc list has them")
 			}
 			var e *model.Entry
