@@ -286,6 +286,10 @@ func browseHostile(b *tab) {
 				b.Errorf("labels from %d: the page is %d pixels wider than its window of %d", from, over, width)
 			}
 		}
+		same(b, `[...document.querySelectorAll(".lanes text.lane")].filter(name => {
+			const box = name.previousElementSibling.getBBox(), text = name.getBBox()
+			return text.x < box.x || text.x + text.width > box.x + box.width
+		}).length`, 0)
 		same(b, `document.querySelectorAll("script").length`, 1+len(labels))
 		same(b, `document.querySelectorAll("img, iframe, [onmouseover], [onerror]").length`, 0)
 	}

@@ -105,7 +105,7 @@ func relabelled(t *model.Trace, label string) *model.Trace {
 var hostileLabels = []string{
 	"</script><script>alert(1)</script>", "]]></style></svg><img src=x onerror=alert(1)>", `"><b onmouseover='x'>`, "&lt;&amp;&#60;", "<!-- -->",
 	"a\nb", "\r\n\r\nend\n", "\u2028x\u2029", "\x00\x1b[31m\x07", "\u202eevil\u2066\u200f", "\xff\xc3(", "\ufeff\u200b", "\U000e0041",
-	strings.Repeat("long ", 500), strings.Repeat("x", 5000), strings.Repeat("日本", 300),
+	strings.Repeat("long ", 500), strings.Repeat("x", 5000), strings.Repeat("M", 60), strings.Repeat("日本", 300),
 	"a; end; p0->>p1: x", "# comment", "#quot;#35;", "%%{init: {'theme':'dark'}}%%", "%% gone", "end", "loop x", "$$x^2$$", "wrap:x", "style x:#f00;", "classDef a:#f;",
 	"| a | b |", "a\\|b", "`", "```", "``x`", "**b** _i_ ~~s~~", "[l](javascript:alert(1))", "![i](x)", "# h", "- item", "1. one", "> quote", "===", "---", "+++", "    code", "@team", "<https://x.example>", "https://x.example", "\\", "$x$",
 	`{"a": 1}`, `{"#bigint": "1"}`, "#meta", "{a, b: c}", "[", "{", "x[", "a.b[c]", "007", "-0", "true", "1e9",

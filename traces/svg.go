@@ -38,12 +38,13 @@ func (s *svgWriter) printf(format string, args ...any) { fmt.Fprintf(s, format, 
 // svgStyle has light colours, and dark ones for readers who want them. Some
 // programs that draw SVG know neither variables nor media queries, so that the
 // light ones stand by themselves. Lanes have hues that colour-blind readers
-// tell apart.
+// tell apart. All text is monospaced, for its width to be known: no other font
+// keeps the name of a lane within its box.
 const svgStyle = `
 text { font: 10px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #24292f; white-space: pre }
 .page { fill: #ffffff } .card { fill: #ffffff; stroke: #d0d7de } .band { fill: currentColor; fill-opacity: .13 }
 .edge { fill: currentColor } .line { stroke: #d0d7de; stroke-dasharray: 2 4; stroke-width: 1.5 }
-.h1 { font: 600 15px system-ui, "DejaVu Sans", sans-serif } .lane { font: 600 12px system-ui, "DejaVu Sans", sans-serif; fill: currentColor }
+.h1 { font-size: 13px; font-weight: 600 } .lane { font-size: 11px; font-weight: 600; fill: currentColor }
 .b { font-weight: 700 } .dim { fill: #656d76 } .doc { fill: #656d76; font-style: italic }
 .arrow { fill: none; stroke: currentColor; stroke-width: 1.4 } .tip { fill: currentColor }
 .dash { stroke-dasharray: 5 3 } .say { font-size: 9px; fill: currentColor; stroke: #ffffff; stroke-width: 3; stroke-linejoin: round; paint-order: stroke }
