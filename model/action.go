@@ -38,11 +38,17 @@ func (a Action[S]) When(wanted bool) Action[S] {
 	if !wanted {
 		a.out = true
 		a.expand = func(*worker[S], Label) {}
-		a.guard = append([]string{"excluded by the settings"}, a.guard...)
+		a.guard = append([]string{excluded}, a.guard...)
 		a.blocked = func(*S, [3]int) int { return 0 }
 	}
 	return a
 }
+
+// What stands for a part of a guard that has no name.
+const (
+	wholeGuard = "guard"
+	excluded   = "excluded by the settings"
+)
 
 // Conjunct is one named condition of a guard of type F.
 type Conjunct[F any] struct {

@@ -42,13 +42,25 @@ func (f *Misfit) Error() string {
 	case f.Fault != nil:
 		return at + ": " + f.Fault.Error()
 	case f.Blocked != "":
-		return fmt.Sprintf("%s, is not possible: %q is false", at, f.Blocked)
+		return fmt.Sprintf("%s, is not possible: %s", at, FalsePart(f.Blocked))
 	case f.Open:
 		return at + ": the loop does not close"
 	case f.Step == 0:
 		return "no initial state is the one of the trace"
 	}
 	return at + ", leads to another state"
+}
+
+// FalsePart says that a part of a guard is false, which may stand for all of it,
+// or for the settings.
+func FalsePart(conjunct string) string {
+	switch conjunct {
+	case wholeGuard:
+		return "its guard is false"
+	case excluded:
+		return "it is " + excluded
+	}
+	return fmt.Sprintf("%q is false", conjunct)
 }
 
 // Find is the label of an instance that is known by name. What is unknown is

@@ -99,7 +99,7 @@ func TestFollow(t *testing.T) {
 		}, steps: 0, want: `step 1, Add(by=2), is not possible: "one by one" is false`},
 		{name: "guard", take: "Add by=2; Empty", change: func(s *Spec[jar]) {
 			s.Actions[1] = Act("Empty", func(s *jar) bool { return s.N > 2 }, func(s *jar) { s.N = 0 })
-		}, steps: 1, want: `step 2, Empty, is not possible: "guard" is false`},
+		}, steps: 1, want: `step 2, Empty, is not possible: its guard is false`},
 		{name: "another state", take: "Add by=2; Empty", change: func(s *Spec[jar]) {
 			s.Actions[1] = Act("Empty", func(s *jar) bool { return true }, func(s *jar) { s.N, s.M = 1, 3 })
 		}, steps: 1, want: "step 2, Empty, leads to another state"},

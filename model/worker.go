@@ -258,7 +258,7 @@ func (w *worker[S]) Step(state []byte, by Label) (next []byte, blocked string, f
 		if c < len(a.guard) {
 			return nil, a.guard[c], nil
 		}
-		return nil, "guard", nil
+		return nil, wholeGuard, nil
 	}
 	t := (*S)(unsafe.Pointer(&w.step[0]))
 	*t = w.from

@@ -36,6 +36,10 @@ func (d *Diff) Write(w io.Writer, o TextOptions) error {
 	same := d.same()
 	a, b := d.A.Trace.Steps, d.B.Trace.Steps
 	switch {
+	case same == len(a) && same == len(b) && d.A.Trace.Loop != d.B.Trace.Loop:
+		p.para(0, 0, span{strong, fmt.Sprintf("the same %s, the same states, but for what comes then", count(uint64(len(a)-1), "step"))})
+		d.loops(p)
+		return p.writeTo(w)
 	case same == len(a) && same == len(b):
 		p.para(0, 0, span{good, fmt.Sprintf("both are alike: the same %s, the same states", count(uint64(len(a)-1), "step"))})
 		return p.writeTo(w)
@@ -66,6 +70,7 @@ func (d *Diff) Write(w io.Writer, o TextOptions) error {
 		d.writeRow(c, i, j)
 	}
 	d.ends(p)
+	d.loops(p)
 	return p.writeTo(w)
 }
 
@@ -141,6 +146,26 @@ func (d *Diff) ends(p *printer) {
 	for _, f := range all {
 		p.para(2, 4, span{normal, f.Name + ": "}, span{where, valueOr(f.NoWant, f.Want)}, span{normal, " in A, "},
 			span{where, valueOr(f.NoGot, f.Got)}, span{normal, " in B"})
+	}
+}
+
+// loops writes how the two go on after their last step, if one of them does.
+func (d *Diff) loops(p *printer) {
+	if d.A.Trace.Loop < 0 && d.B.Trace.Loop < 0 {
+		return
+	}
+	for _, s := range []struct {
+		mark string
+		t    *model.Trace
+	}{{"A ", d.A.Trace}, {"B ", d.B.Trace}} {
+		then := "ends there"
+		switch endingOf(s.t) {
+		case stutters:
+			then = "stays in its last state for ever"
+		case repeats:
+			then = fmt.Sprintf("goes back to its state after step %d, and so on for ever", s.t.Loop)
+		}
+		p.para(0, 2, span{normal, s.mark + then})
 	}
 }
 

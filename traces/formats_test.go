@@ -152,7 +152,9 @@ func writeIn(w io.Writer, format string, tr *model.Trace) error {
 	if f.Document == nil {
 		return f.Behaviour(w, &Behaviour{Trace: tr}, TextOptions{})
 	}
-	tr.Kind = model.Invariant
+	if tr.Kind = model.Invariant; tr.Loop >= 0 {
+		tr.Kind = model.Recurrent
+	}
 	d := &Document{Runs: []Run{{Spec: tr.Spec, Bug: tr.Spec, Config: tr.Config, Results: []Result{{
 		Property: tr.Property, Meaning: tr.Meaning, Kind: tr.Kind, Verdict: tr.Verdict, Trace: tr, Steps: len(tr.Steps) - 1,
 	}}}}}

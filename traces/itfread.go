@@ -54,6 +54,8 @@ func decodeITF(text []byte, name string) (*model.Trace, error) {
 		return fail("states is empty; want an initial state at least")
 	case len(file.Vars) == 0:
 		return fail("vars is empty; want the names of variables")
+	case len(slices.Compact(slices.Sorted(slices.Values(file.Vars)))) < len(file.Vars):
+		return fail("vars has a name twice")
 	case file.Loop != nil && (*file.Loop < 0 || *file.Loop >= len(file.States)):
 		return fail("loop is %d; want 0 to %d", *file.Loop, len(file.States)-1)
 	}

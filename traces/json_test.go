@@ -114,6 +114,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 	result := []any{"runs", 0, "results", 0}
 	trace := append(result[:4:4], "trace")
+	lasso := []any{"runs", 1, "results", 0, "trace"}
 	step := append(trace[:5:5], "steps", 3)
 	claim := func(c map[string]any) any { return []any{map[string]any{"spec": "a", "id": "C1", "cases": []any{c}}} }
 	tests := []struct{ name, text, want string }{
@@ -156,8 +157,27 @@ func TestDecodeRefuses(t *testing.T) {
 		}), "x.json: runs[0].results[0].trace.steps is empty; want an initial state at least"},
 		{"step to the initial state", set("messages", []any{map[string]any{"id": "m", "to": "leader"}}, append(trace[:5:5], "steps", 0)...),
 			"x.json: runs[0].results[0].trace.steps[0] has an action, a lane or messages; want an initial state"},
-		{"loop", set("loop", 11, trace...), "x.json: runs[0].results[0].trace.loop is 11; want -1 to 10"},
-		{"open loop", set("loop", 3, trace...), "x.json: runs[0].results[0].trace.loop is 3, and the last step does not lead to the fields of steps[3]"},
+		{"loop", set("loop", 3, "runs", 2, "fault"), "x.json: runs[2].fault.loop is 3; want -1 to 2"},
+		{"open loop", set("loop", 1, lasso...), "x.json: runs[1].results[0].trace.loop is 1, and the last step does not lead to the fields of steps[1]"},
+		{"no loop", set("loop", -1, lasso...), `x.json: runs[1].results[0].trace.loop is -1 for the kind "leads-to"; want that of a behaviour without an end`},
+		{"loop of an invariant", set("loop", 10, trace...), `x.json: runs[0].results[0].trace.loop is 10 for the kind "invariant"; want -1`},
+		{"trace of what holds", edit(t, func(doc map[string]any) {
+			at(doc, result...).(map[string]any)["verdict"] = "holds"
+			at(doc, trace...).(map[string]any)["verdict"] = "holds"
+		}), `x.json: runs[0].results[0].verdict is "holds" of a property of the kind "invariant", and there is a trace; want "reachable" for a witness, and "violated" for all others`},
+		{"violated witness", edit(t, func(doc map[string]any) {
+			at(doc, result...).(map[string]any)["kind"] = "witness"
+			at(doc, trace...).(map[string]any)["kind"] = "witness"
+		}), `x.json: runs[0].results[0].verdict is "violated" of a property of the kind "witness", and there is a trace; want "reachable" for a witness, and "violated" for all others`},
+		{"setting twice", edit(t, func(doc map[string]any) {
+			c := at(doc, "runs", 0, "config").(map[string]any)
+			c["settings"] = append(c["settings"].([]any), c["settings"].([]any)[0])
+		}), `x.json: runs[0].config.settings[3].name is "crashes", which is there twice`},
+		{"fix", set("value", "maybe", "runs", 0, "config", "settings", 1), `x.json: runs[0].config.settings[1].value is "maybe"; want "on" or "off", as of any fix`},
+		{"field twice", edit(t, func(doc map[string]any) {
+			s := at(doc, append(trace[:5:5], "steps", 0)...).(map[string]any)
+			s["fields"] = append(s["fields"].([]any), s["fields"].([]any)[0])
+		}), `x.json: runs[0].results[0].trace.steps[0].fields has "log" twice`},
 		{"lanes", set("lanes", []string{"a", "a"}, trace...), `x.json: runs[0].results[0].trace.lanes has "a" twice or empty`},
 		{"lane", set("lane", "moon", step...), `x.json: runs[0].results[0].trace.steps[3].lane is "moon"; want one of "client", "unused", "leader", "log", "replica"`},
 		{"long lane", set("lane", strings.Repeat("x", 1000), step...), `x.json: runs[0].results[0].trace.steps[3].lane is "` + strings.Repeat("x", 60) + `"; want one of "client", "unused", "leader", "log", "replica"`},

@@ -115,7 +115,7 @@ func (p *printer) blocked(b *Blocked) {
 		name = fmt.Sprintf("%s, %d of %d: %s", b.Action, n, b.Of, someArgs(b.Instances))
 	}
 	p.para(4, 6, span{where, name})
-	p.para(8, 10, span{normal, falsePart(b.Conjunct) + allOf(b.Values)})
+	p.para(8, 10, span{normal, model.FalsePart(b.Conjunct) + allOf(b.Values)})
 	if b.Nowhere {
 		p.para(8, 10, span{faint, "and is so in every state that was looked at"})
 	}

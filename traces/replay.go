@@ -16,11 +16,17 @@ type Replay struct {
 	// are of the fields that make the conjunct false that is in the way.
 	Misfit *model.Misfit
 	Values []Needed
+	// Differs is where it first leads to another state and goes on all the
+	// same, on another system than the trace is from.
+	Differs *model.Misfit
 	// Shown is the step after which the trace first shows, here, what it is said
 	// to show, or -1. Missing says why it does not at the end.
 	Shown   int
 	Missing string
 }
+
+// AsSaved says that all of it fits and shows what the trace is said to show.
+func (r *Replay) AsSaved() bool { return r.Misfit == nil && r.Differs == nil && r.Shown >= 0 }
 
 // Needed is a field, its value, and one that would do.
 type Needed struct{ Name, Is, Would string }
@@ -77,6 +83,8 @@ func (p *printer) replayed(r *Replay, i int) {
 		mark, s = "✗", bad
 	case !fits:
 		mark, s = " ", faint
+	case r.Differs != nil && i == r.Differs.Step:
+		mark, s = "≠", strong
 	}
 	name := "initial state"
 	if i > 0 {
@@ -87,10 +95,12 @@ func (p *printer) replayed(r *Replay, i int) {
 		look = faint
 	}
 	p.para(2, detail+deeper, span{s, mark}, span{faint, fmt.Sprintf("%*d  ", numberEnd, i)}, span{look, name})
-	if f == nil || i != f.Step {
-		return
+	if r.Differs != nil && i == r.Differs.Step {
+		p.misfit(r.Differs, nil)
 	}
-	p.misfit(f, r.Values)
+	if f != nil && i == f.Step {
+		p.misfit(f, r.Values)
+	}
 }
 
 // misfit says why a step does not fit.
@@ -103,7 +113,7 @@ func (p *printer) misfit(f *model.Misfit, values []Needed) {
 	case f.Fault != nil:
 		why("the spec fails: " + f.Fault.Error())
 	case f.Blocked != "":
-		p.para(in, in+2, span{bad, "not possible here: " + falsePart(f.Blocked)}, span{normal, allOf(values)})
+		p.para(in, in+2, span{bad, "not possible here: " + model.FalsePart(f.Blocked)}, span{normal, allOf(values)})
 		p.needed(in, values)
 	case f.Open:
 		why("the loop does not close: something that is not shown differs")
@@ -126,18 +136,6 @@ func valueOr(missing bool, v string) string {
 		return "no such field"
 	}
 	return value(v)
-}
-
-// falsePart names the part of a guard that is false, which may stand for all of
-// it, or for the settings.
-func falsePart(conjunct string) string {
-	switch conjunct {
-	case "guard":
-		return "its guard is false"
-	case "excluded by the settings":
-		return "it is " + conjunct
-	}
-	return fmt.Sprintf("%q is false", conjunct)
 }
 
 // allOf begins a list of values that are in the way together.
@@ -166,18 +164,21 @@ func (r *Replay) outcome() span {
 	case t.Verdict == model.Reached:
 		shows, s = t.Property+" is reached", good
 	}
-	last := len(t.Steps) - 1
+	last, fits := len(t.Steps)-1, "it fits to its end"
+	if r.Differs != nil {
+		fits = "its steps can all be taken, and lead to other states"
+	}
 	switch f := r.Misfit; {
 	case r.Shown >= 0 && r.Shown < last:
 		return span{s, fmt.Sprintf("%s, after step %d already", shows, r.Shown)}
 	case r.Shown >= 0:
-		return span{s, "it fits to its end: " + shows}
+		return span{s, fits + ": " + shows}
 	case f != nil && f.Step == 0:
 		return span{normal, "it does not fit from the start"}
 	case f != nil:
 		return span{normal, fmt.Sprintf("it stops fitting at step %d; up to there %s", f.Step, notShown(t))}
 	}
-	return span{normal, "it fits to its end, and yet: " + r.Missing}
+	return span{normal, fits + ", and yet: " + r.Missing}
 }
 
 func notShown(t *model.Trace) string {

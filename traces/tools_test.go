@@ -39,16 +39,18 @@ func tools() map[string]toolWriter {
 	other.Steps[4].Fields = []model.Field{{Name: "log", Value: "[CONF]"}, {Name: "acked", Value: "0"}, {Name: "value[a]", Value: "1"}, {Name: "new", Value: "x"}}
 	differs := &model.Misfit{Step: 3, Instance: store.Steps[3].Instance, Differ: []model.Difference{{Name: "log", Want: "[CONF a=1]", Got: "[CONF]"}, {Name: "acked", Want: "0", NoGot: true}, {Name: "new", Got: "1", NoWant: true}}}
 	return map[string]toolWriter{
-		"replay-fits":    &Replay{Trace: store, Here: store.Config, Shown: 10},
-		"replay-early":   &Replay{Trace: store, Here: store.Config, Shown: 7},
-		"replay-holds":   &Replay{Trace: store, Here: elsewhere, Shown: -1, Missing: "ReplicasAgree holds there"},
-		"replay-blocked": &Replay{Trace: store, Here: elsewhere, Misfit: blocked, Values: values, Shown: -1},
-		"replay-differs": &Replay{Trace: store, Here: elsewhere, Misfit: differs, Shown: -1},
-		"replay-start":   &Replay{Trace: store, Here: elsewhere, Misfit: &model.Misfit{Differ: differs.Differ[:1]}, Shown: -1},
-		"replay-unknown": &Replay{Trace: witness, Here: store.Config, Misfit: &model.Misfit{Step: 6, Instance: store.Steps[6].Instance, Unknown: "there is no action Crash"}, Shown: -1},
-		"replay-open":    &Replay{Trace: lasso(), Misfit: &model.Misfit{Step: 5, Open: true}, Shown: -1},
-		"replay-fault":   &Replay{Trace: faulty(), Misfit: &model.Misfit{Step: 2, Fault: &model.Fault{Kind: model.Panicked, Where: "Write", What: "broken"}}, Shown: -1},
-		"replay-hostile": &Replay{Trace: evil, Here: evil.Config, Misfit: &model.Misfit{Step: 4, Blocked: "\x1b[31m\n"}, Values: nasty, Shown: -1},
+		"replay-fits":          &Replay{Trace: store, Here: store.Config, Shown: 10},
+		"replay-early":         &Replay{Trace: store, Here: store.Config, Shown: 7},
+		"replay-holds":         &Replay{Trace: store, Here: elsewhere, Shown: -1, Missing: "ReplicasAgree holds there"},
+		"replay-blocked":       &Replay{Trace: store, Here: elsewhere, Misfit: blocked, Values: values, Shown: -1},
+		"replay-differs":       &Replay{Trace: store, Here: elsewhere, Misfit: differs, Shown: -1},
+		"replay-goes-on":       &Replay{Trace: store, Here: elsewhere, Differs: differs, Shown: 10},
+		"replay-goes-on-start": &Replay{Trace: store, Here: elsewhere, Differs: &model.Misfit{Differ: differs.Differ[:1]}, Misfit: blocked, Values: values, Shown: -1},
+		"replay-start":         &Replay{Trace: store, Here: elsewhere, Misfit: &model.Misfit{Differ: differs.Differ[:1]}, Shown: -1},
+		"replay-unknown":       &Replay{Trace: witness, Here: store.Config, Misfit: &model.Misfit{Step: 6, Instance: store.Steps[6].Instance, Unknown: "there is no action Crash"}, Shown: -1},
+		"replay-open":          &Replay{Trace: lasso(), Misfit: &model.Misfit{Step: 5, Open: true}, Shown: -1},
+		"replay-fault":         &Replay{Trace: faulty(), Misfit: &model.Misfit{Step: 2, Fault: &model.Fault{Kind: model.Panicked, Where: "Write", What: "broken"}}, Shown: -1},
+		"replay-hostile":       &Replay{Trace: evil, Here: evil.Config, Misfit: &model.Misfit{Step: 4, Blocked: "\x1b[31m\n"}, Values: nasty, Shown: -1},
 		"possible": &Possible{Trace: store, Here: store.Config, Step: 3, Excluded: []string{"Split", "Heal"},
 			Enabled: []Enabled{
 				{"Append", []Option{{Instance: store.Steps[4].Instance, Taken: true}, {Instance: store.Steps[3].Instance, Nothing: true}}},

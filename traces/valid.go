@@ -50,6 +50,9 @@ func (r *Run) check() error {
 	if err := checkLocation(r.Location); err != nil {
 		return err
 	}
+	if err := checkSettings(r.Config.Settings); err != nil {
+		return fmt.Errorf("config.%w", err)
+	}
 	for i := range r.Results {
 		if err := r.Results[i].check(); err != nil {
 			return fmt.Errorf("results[%d].%w", i, err)
@@ -71,6 +74,20 @@ func (r *Run) check() error {
 	}
 	if err := checkTrace(r.Fault); err != nil {
 		return fmt.Errorf("fault.%w", err)
+	}
+	return nil
+}
+
+func checkSettings(settings []model.Setting) error {
+	names := map[string]bool{}
+	for i, s := range settings {
+		switch {
+		case names[s.Name]:
+			return fmt.Errorf("settings[%d].name is %.60q, which is there twice", i, s.Name)
+		case s.Fix && s.Value != "on" && s.Value != "off":
+			return fmt.Errorf("settings[%d].value is %.60q; want \"on\" or \"off\", as of any fix", i, s.Value)
+		}
+		names[s.Name] = true
 	}
 	return nil
 }
@@ -100,6 +117,12 @@ func (r *Result) check() error {
 		return fmt.Errorf("expected is %.60q; want one of %s", r.Expected, list(verdictWords))
 	case checkLocation(r.Location) != nil:
 		return checkLocation(r.Location)
+	case r.Trace != nil && (r.Kind == model.Witness && r.Verdict != model.Reached || r.Kind != model.Witness && r.Verdict != model.Violated):
+		return fmt.Errorf("verdict is %.60q of a property of the kind %q, and there is a trace; want %q for a witness, and %q for all others", r.Verdict, r.Kind, model.Reached, model.Violated)
+	case r.Trace != nil && r.Trace.Loop >= 0 && !r.Kind.Temporal():
+		return fmt.Errorf("trace.loop is %d for the kind %q; want -1", r.Trace.Loop, r.Kind)
+	case r.Trace != nil && r.Trace.Loop < 0 && r.Kind.Temporal():
+		return fmt.Errorf("trace.loop is %d for the kind %q; want that of a behaviour without an end", r.Trace.Loop, r.Kind)
 	case r.Explanation != nil && (r.Trace == nil || endingOf(r.Trace) == stops):
 		return errors.New("explanation is there without a trace that goes on for ever")
 	case r.Trace == nil && r.Steps != 0 && r.Verdict != model.Violated && r.Verdict != model.Reached:
@@ -136,6 +159,13 @@ func checkTrace(t *model.Trace) error {
 		lanes[l] = true
 	}
 	names := t.Steps[0].Fields
+	known := map[string]bool{}
+	for _, f := range names {
+		if known[f.Name] {
+			return fmt.Errorf("steps[0].fields has %.60q twice", f.Name)
+		}
+		known[f.Name] = true
+	}
 	if s := t.Steps[0]; s.Action != "" || s.Lane != "" || len(s.Messages) > 0 {
 		return errors.New("steps[0] has an action, a lane or messages; want an initial state")
 	}

@@ -41,9 +41,9 @@ With --mode walk check takes random walks, for spaces too large to search. They
 find violations, prove nothing, and come again from the same seed.
 
 What a search finds is shortest, and the first of its length; --minimize puts
-its steps in an order with as few changes from one component to another as there
-can be. What random walks find is shortened and put in order so, unless
---minimize=false.
+its steps in an order with few changes from one component to another, unless it
+goes on for ever. What random walks find is shortened and put in order so,
+unless --minimize=false.
 
 See mc help exit-codes.`,
 		Example: `  mc check --spec bcsid-map             the system as it is

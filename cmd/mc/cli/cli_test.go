@@ -119,3 +119,12 @@ func TestTooLargeToRead(t *testing.T) {
 		t.Errorf("got %q, %v", told.String(), err)
 	}
 }
+
+// TestNamesOfTests: whatever a scenario is called, a test has a name.
+func TestNamesOfTests(t *testing.T) {
+	for text, want := range map[string]string{"": "", "raft-1": "Raft1", "übung 2": "Übung2", "日本 123-x": "日本123X", "--": ""} {
+		if got := title(identifier(text)); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

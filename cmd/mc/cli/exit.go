@@ -178,7 +178,7 @@ func exitCodesHelp() *cobra.Command {
 	b.WriteString(`
 and when no search was made:
 
-    2    a mistake on the command line
+    2    a mistake on the command line, or in a file that it names
    14    mc vet: a spec has a mistake
    18    mc trace replay: a saved trace came out differently
    20    mc vet, mc mutate: incomplete

@@ -194,11 +194,7 @@ func (a *app) graph(ctx context.Context, t target, o checker.SpaceOptions, outs 
 	for i, o := range outs {
 		if err := g.Draw(&drawn[i], o.format); err != nil {
 			errs[i] = &ioError{err}
-			failed++
 		}
-	}
-	if failed < len(outs) {
-		a.note("%s: %s, %s", t, g.Note, plural(len(space.Arcs), "arrow"))
 	}
 	for i, o := range outs {
 		switch {
@@ -206,8 +202,17 @@ func (a *app) graph(ctx context.Context, t target, o checker.SpaceOptions, outs 
 		case o.file != nil:
 			errs[i] = o.file.write(&drawn[i])
 		default:
-			_, _ = io.Copy(a.out, &drawn[i]) // it keeps its first error
+			_, _ = io.Copy(a.out, &drawn[i])
+			if a.out.Flush() != nil { // told at the end, for it keeps its first error
+				failed++
+			}
 		}
+		if errs[i] != nil {
+			failed++
+		}
+	}
+	if failed < len(outs) {
+		a.note("%s: %s, %s", t, g.Note, plural(len(space.Arcs), "arrow"))
 	}
 	return errors.Join(errs...)
 }

@@ -67,6 +67,7 @@ func (a *app) saved(file string, sel *selection) *traces.Behaviour {
 type subject struct {
 	*traces.Behaviour
 	entry   *model.Entry
+	file    string
 	machine *model.Machine
 	chosen  model.Selection // that the machine was made of
 }
@@ -99,7 +100,7 @@ func (a *app) subjectOf(file string, b *traces.Behaviour, e *examining) *subject
 	if entry == nil {
 		return nil
 	}
-	s := &subject{Behaviour: b, entry: entry}
+	s := &subject{Behaviour: b, entry: entry, file: file}
 	s.chosen = a.configuration(entry, b.Config, e)
 	m, err := entry.Machine(s.chosen)
 	if err != nil {
@@ -177,10 +178,52 @@ func (s *subject) property() (int, error) {
 	if s.Trace.Fault != "" {
 		return -1, nil
 	}
-	if p := s.machine.Property(s.Property); p >= 0 {
-		return p, nil
+	p := s.machine.Property(s.Property)
+	if p < 0 {
+		unknown := &model.NameError{Flag: s.Spec + ": property", Kind: "property", Name: s.Property, Have: propertyNames(s.machine)}
+		return 0, fmt.Errorf("%s: %w", s.file, unknown)
 	}
-	return 0, &model.NameError{Flag: s.Spec + ": property", Kind: "property", Name: s.Property, Have: propertyNames(s.machine)}
+	if kind := s.machine.Properties[p].Kind; kind != s.Trace.Kind {
+		return 0, fmt.Errorf("%s: %s has the kind %q in the trace; in %s it has the kind %q", s.file, s.Property, s.Trace.Kind, s.machine.Name, kind)
+	}
+	return p, nil
+}
+
+// follow takes the trace through the machine. Where that is another one than
+// the trace is from, the steps go on where they lead to other states, of which
+// differs is the first; the rest is as model.Follow has it.
+func (s *subject) follow(elsewhere bool) (b *model.Behaviour, differs, misfit *model.Misfit) {
+	m := s.machine
+	b, misfit = m.Follow(s.Trace)
+	if misfit == nil || misfit.Differ == nil || !elsewhere {
+		return b, nil, misfit
+	}
+	from, ok := nearestInitial(m, s.Trace)
+	if !ok {
+		return b, nil, misfit
+	}
+	steps := s.Trace.Instances()
+	b, misfit = m.Take(from, steps)
+	if misfit == nil && s.Loop >= 0 {
+		b.Loop = s.Loop
+	}
+	for i, state := range b.States {
+		if d := model.Differences(s.Steps[i].Fields, m.Fields(state)); len(d) > 0 {
+			return b, &model.Misfit{Step: i, Instance: s.Steps[i].Instance, Differ: d}, misfit
+		}
+	}
+	return b, nil, misfit
+}
+
+// nearestInitial is the initial state most like that of a trace.
+func nearestInitial(m *model.Machine, t *model.Trace) (state []byte, ok bool) {
+	fewest := -1
+	for _, s := range m.Init {
+		if n := len(model.Differences(t.Steps[0].Fields, m.Fields(s))); fewest < 0 || n < fewest {
+			state, fewest = s, n
+		}
+	}
+	return state, fewest >= 0
 }
 
 // obstacle is why an instance is not possible, as it is told.

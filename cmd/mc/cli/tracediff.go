@@ -75,19 +75,15 @@ func sideOf(name string, t *model.Trace) traces.Side {
 // from the initial state that is nearest.
 func (a *app) diffElsewhere(file string, s *subject) *traces.Diff {
 	m := s.machine
-	from, ok := nearestInitial(m, s.Trace)
-	if !ok {
+	b, _, misfit := s.follow(true)
+	if len(b.States) == 0 {
 		a.mistakef("%s has no initial state there", m.Name)
 		return nil
 	}
-	b, misfit := m.Take(from, s.Trace.Instances())
 	property, err := s.property()
 	if err != nil {
 		a.mistake(err)
 		return nil
-	}
-	if misfit == nil && s.Loop >= 0 {
-		b.Loop = s.Loop
 	}
 	other := m.Trace(b)
 	shown, missing := m.ShownAfter(b, property)
@@ -102,25 +98,4 @@ func (a *app) diffElsewhere(file string, s *subject) *traces.Diff {
 		end = "takes all steps, and yet: " + missing.Error()
 	}
 	return &traces.Diff{A: sideOf(file, s.Trace), B: traces.Side{Name: "the same steps", Trace: other, End: end}}
-}
-
-// nearestInitial is the initial state most like that of a trace.
-func nearestInitial(m *model.Machine, t *model.Trace) (state []byte, ok bool) {
-	fewest := -1
-	for _, s := range m.Init {
-		n := 0
-		known := map[string]string{}
-		for _, f := range m.Fields(s) {
-			known[f.Name] = f.Value
-		}
-		for _, f := range t.Steps[0].Fields {
-			if known[f.Name] != f.Value {
-				n++
-			}
-		}
-		if fewest < 0 || n < fewest {
-			state, fewest = s, n
-		}
-	}
-	return state, fewest >= 0
 }

@@ -24,6 +24,7 @@ false for which values, or which fields come out differently. If all steps fit
 it judges whether the behaviour still shows what it was saved for.
 
 With --fix, --set or --on the system is another one: does the fix prevent it?
+There the steps go on as far as they are possible, whatever they lead to.
 
 The exit code is that of mc check if the property is violated, and 0 if a
 changed system prevents it. It is 18 if a trace does not show what it should on
@@ -45,16 +46,16 @@ is not reached.`,
 		if err := a.usage(); err != nil {
 			return err
 		}
-		r, err := replay(own)
+		r, err := replay(own, false)
 		elsewhere := e.elsewhere()
 		switch {
 		case err != nil:
 			return err
-		case elsewhere && r.Shown < 0: // another system would prevent it for nothing
+		case elsewhere && !r.AsSaved(): // another system would prevent it for nothing
 			a.note("the trace does not show what it should on its own configuration, which comes before a changed one")
 			elsewhere = false
 		case elsewhere:
-			if r, err = replay(here); err != nil {
+			if r, err = replay(here, true); err != nil {
 				return err
 			}
 		}
@@ -71,17 +72,17 @@ is not reached.`,
 
 // replay takes a trace through a machine. The error is that the property is
 // unknown there.
-func replay(s *subject) (*traces.Replay, error) {
+func replay(s *subject, elsewhere bool) (*traces.Replay, error) {
 	property, err := s.property()
 	if err != nil {
 		return nil, err
 	}
 	m := s.machine
-	b, misfit := m.Follow(s.Trace)
+	b, differs, misfit := s.follow(elsewhere)
 	if misfit != nil && misfit.Unknown != "" {
 		misfit.Unknown += nearestAction(m, misfit.Instance.Action)
 	}
-	r := &traces.Replay{Trace: s.Trace, Here: m.Config, Misfit: misfit, Shown: -1}
+	r := &traces.Replay{Trace: s.Trace, Here: m.Config, Differs: differs, Misfit: misfit, Shown: -1}
 	if misfit != nil && misfit.Blocked != "" {
 		at := b.States[b.Steps()]
 		if o, _ := checker.NewObstacles(m, at, b.States).Of(misfit.Label); o != nil {
@@ -116,11 +117,13 @@ func nearestAction(m *model.Machine, name string) string {
 func replayExit(r *traces.Replay, elsewhere bool) int {
 	reached := r.Trace.Verdict == model.Reached && r.Trace.Fault == ""
 	switch {
+	case !elsewhere && !r.AsSaved():
+		return exitClaim
 	case r.Shown >= 0 && r.Trace.Fault != "":
 		return exitSpecAtFault
 	case r.Shown >= 0:
 		return exitOfVerdict(r.Trace.Kind, r.Trace.Verdict)
-	case reached || !elsewhere:
+	case reached:
 		return exitClaim
 	}
 	return 0

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -101,7 +102,7 @@ func (g *goTest) check(a *app, file string) {
 	m, t := g.asIs.machine, g.Trace
 	property, err := g.asIs.property()
 	if err != nil {
-		a.mistakef("%s: %w", file, err)
+		a.mistake(err)
 		return
 	}
 	found, misfit := m.Follow(t)
@@ -119,7 +120,7 @@ func (g *goTest) check(a *app, file string) {
 	}
 	// As modeltest does.
 	if property, err = g.property(); err != nil {
-		a.mistakef("%s: %w", file, err)
+		a.mistake(err)
 		return
 	}
 	m = g.machine
@@ -162,7 +163,8 @@ func title(text string) string {
 	if text == "" {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
 }
 
 // text is the test, as gofmt would have it.

@@ -42,9 +42,12 @@ which it would be true, all else being as it is.`,
 		if err := a.usage(); err != nil {
 			return err
 		}
-		b, misfit := s.machine.Follow(s.Trace)
+		b, differs, misfit := s.follow(e.elsewhere())
 		if misfit != nil && (misfit.Step <= at && !misfit.Open) {
-			return fmt.Errorf("the trace does not fit %s up to step %d: %w; see mc trace replay", s.machine.Name, at, misfit)
+			return fmt.Errorf("%s: the trace does not fit %s up to step %d: %w; see mc trace replay", s.file, s.machine.Name, at, misfit)
+		}
+		if differs != nil && differs.Step <= at {
+			a.note("the steps lead to other states there than those of the trace; see mc trace diff")
 		}
 		return possible(s, b, at).Write(a.out, a.textOptions(false))
 	}
