@@ -138,6 +138,7 @@ func TestDecodeITFRefuses(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"no states", `{"vars": ["x"], "states": []}`, "x: states is empty; want an initial state at least"},
 		{"no variables", `{"states": [{}]}`, "x: vars is empty; want the names of variables"},
+		{"variable twice", `{"vars": ["x", "x"], "states": [{"x": 1}]}`, "x: vars has a name twice"},
 		{"type", "{\"vars\": 1,\n \"states\": [{}]}", "x:1:10: vars is a JSON number; want an array"},
 		{"loop", `{"vars": ["x"], "states": [{"x": 1}], "loop": 1}`, "x: loop is 1; want 0 to 0"},
 		{"missing", `{"vars": ["x", "y"], "states": [{"x": 1, "y": 2}, {"x": 1}]}`, `x: states[1] has no "y", which vars names`},
