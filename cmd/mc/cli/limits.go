@@ -63,12 +63,17 @@ func (a *app) options(l *limits) checker.Options {
 
 // stepTimeout is how long a guard, an effect or a property of a spec may take.
 func (a *app) stepTimeout(w word) time.Duration {
+	return a.timeOr("--step-timeout", w, 10*time.Second)
+}
+
+// timeOr is the time that a flag gives, 0 for no limit.
+func (a *app) timeOr(flag string, w word, otherwise time.Duration) time.Duration {
 	if !w.given {
-		return 10 * time.Second
+		return otherwise
 	}
 	d, err := time.ParseDuration(w.text)
 	if err != nil || d < 0 {
-		a.mistakef("--step-timeout %s: want a time such as 30s or 5m, or 0", w.typed())
+		a.mistakef("%s %s: want a time such as 30s or 5m, or 0", flag, w.typed())
 	}
 	return d
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -16,8 +17,9 @@ import (
 // examining are the flags that choose a saved trace, and the configuration that
 // it is examined on where that is not its own.
 type examining struct {
-	sel selection // specs, scenarios and properties are those of the file
-	on  words     // a scenario
+	sel     selection // specs, scenarios and properties are those of the file
+	on      words     // a scenario
+	timeout word
 }
 
 func (e *examining) choiceFlags(f *pflag.FlagSet) {
@@ -30,6 +32,7 @@ func (e *examining) configFlags(f *pflag.FlagSet) {
 	f.Var(&e.sel.fixes, "fix", "on, off, or `NAMES` of fixes (default the trace's)")
 	f.Var(&e.sel.set, "set", "settings `k=v,...`, in place of the trace's")
 	f.Var(&e.on, "on", "in the scenario `NAME`, in place of all settings")
+	f.Var(&e.timeout, "timeout", "give up after `TIME`, for a step may not end (default 1m); 0 never")
 }
 
 // elsewhere says whether a configuration is asked for.
@@ -170,6 +173,44 @@ func (a *app) keepSettings(entry *model.Entry, saved model.Configuration, sel *m
 		fallthrough
 	case n > 1:
 		a.aside("the trace's settings %s are left out, for %s has none of those names now", strings.Join(gone, ", "), entry.Name)
+	}
+}
+
+// within takes steps of a spec for as long as --timeout allows. What does not
+// end goes on until the process does, which is then to come soon.
+func within[T any](a *app, e *examining, examine func() (T, error)) (T, error) {
+	type outcome struct {
+		result T
+		err    error
+		crash  *checker.Crash
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			if r := recover(); r != nil {
+				crash := checker.Caught(r)
+				o.crash = &crash
+			}
+			done <- o
+		}()
+		o.result, o.err = examine()
+	}()
+	var late <-chan time.Time
+	allowed := a.timeOr("--timeout", e.timeout, time.Minute)
+	if allowed > 0 {
+		late = time.After(allowed)
+	}
+	select {
+	case o := <-done:
+		if o.crash != nil {
+			panic(*o.crash)
+		}
+		return o.result, o.err
+	case <-late:
+		a.hangs = true
+		var none T
+		return none, fmt.Errorf("not done after %v: some step does not end, as mc check would say, or takes long; allow more with --timeout", allowed)
 	}
 }
 

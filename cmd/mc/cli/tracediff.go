@@ -54,7 +54,11 @@ func (a *app) diff(args []string, e *examining) *traces.Diff {
 		a.mistakef("want another file to compare with, or --fix, --set or --on")
 	default:
 		if s := a.subject(args[0], e); s != nil {
-			return a.diffElsewhere(args[0], s)
+			d, err := within(a, e, func() (*traces.Diff, error) { return diffElsewhere(s) })
+			if err != nil {
+				a.mistake(err)
+			}
+			return d
 		}
 	}
 	return nil
@@ -73,17 +77,15 @@ func sideOf(name string, t *model.Trace) traces.Side {
 
 // diffElsewhere compares a trace with the same instances on another machine,
 // from the initial state that is nearest.
-func (a *app) diffElsewhere(file string, s *subject) *traces.Diff {
+func diffElsewhere(s *subject) (*traces.Diff, error) {
 	m := s.machine
 	b, _, misfit := s.follow(true)
 	if len(b.States) == 0 {
-		a.mistakef("%s has no initial state there", m.Name)
-		return nil
+		return nil, fmt.Errorf("%s has no initial state there", m.Name)
 	}
 	property, err := s.property()
 	if err != nil {
-		a.mistake(err)
-		return nil
+		return nil, err
 	}
 	other := m.Trace(b)
 	shown, missing := m.ShownAfter(b, property)
@@ -97,5 +99,5 @@ func (a *app) diffElsewhere(file string, s *subject) *traces.Diff {
 	case missing != nil:
 		end = "takes all steps, and yet: " + missing.Error()
 	}
-	return &traces.Diff{A: sideOf(file, s.Trace), B: traces.Side{Name: "the same steps", Trace: other, End: end}}
+	return &traces.Diff{A: sideOf(s.file, s.Trace), B: traces.Side{Name: "the same steps", Trace: other, End: end}}, nil
 }

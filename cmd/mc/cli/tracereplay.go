@@ -43,10 +43,11 @@ is not reached.`,
 		if file, ok := a.oneFile(args); ok {
 			own, here = a.subjects(file, &e)
 		}
+		_ = a.timeOr("--timeout", e.timeout, 0)
 		if err := a.usage(); err != nil {
 			return err
 		}
-		r, err := replay(own, false)
+		r, err := within(a, &e, func() (*traces.Replay, error) { return replay(own, false) })
 		elsewhere := e.elsewhere()
 		switch {
 		case err != nil:
@@ -55,7 +56,7 @@ is not reached.`,
 			a.note("the trace does not show what it should on its own configuration, which comes before a changed one")
 			elsewhere = false
 		case elsewhere:
-			if r, err = replay(here, true); err != nil {
+			if r, err = within(a, &e, func() (*traces.Replay, error) { return replay(here, true) }); err != nil {
 				return err
 			}
 		}

@@ -93,52 +93,54 @@ func (a *app) goTest(args []string, e *examining, pkg, entry word) *goTest {
 	if _, err := parser.ParseExpr(g.entry); err != nil {
 		a.mistakef("--entry %s: want a Go expression, such as lock.Entry", cmp.Or(g.entry, `""`))
 	}
-	g.check(a, file)
+	warning, err := within(a, e, g.check)
+	if err != nil {
+		a.mistake(err)
+	}
+	if warning != "" {
+		a.aside("%s", warning)
+	}
 	return g
 }
 
-// check notes it if the trace is not what the test would say of it.
-func (g *goTest) check(a *app, file string) {
+// check is an error if the trace is not what the test would say of it, and a
+// warning if the changed system does not prevent it.
+func (g *goTest) check() (warning string, err error) {
 	m, t := g.asIs.machine, g.Trace
 	property, err := g.asIs.property()
 	if err != nil {
-		a.mistake(err)
-		return
+		return "", err
 	}
 	found, misfit := m.Follow(t)
 	if misfit != nil {
-		a.mistakef("%s: the trace does not fit %s: %w; see mc trace replay", file, m.Name, misfit)
-		return
+		return "", fmt.Errorf("%s: the trace does not fit %s: %w; see mc trace replay", g.file, m.Name, misfit)
 	}
 	if _, err := m.ShownAfter(found, property); err != nil {
-		a.mistakef("%s: the trace is no counterexample of %s: %w; see mc trace replay", file, m.Name, err)
-		return
+		return "", fmt.Errorf("%s: the trace is no counterexample of %s: %w; see mc trace replay", g.file, m.Name, err)
 	}
 	g.initial = slices.IndexFunc(m.Init, func(s []byte) bool { return bytes.Equal(s, found.States[0]) })
 	if !g.elsewhere {
-		return
+		return "", nil
 	}
 	// As modeltest does.
 	if property, err = g.property(); err != nil {
-		a.mistake(err)
-		return
+		return "", err
 	}
 	m = g.machine
 	if g.initial >= len(m.Init) {
-		a.aside("the test will fail: the changed system has no initial state %d", g.initial)
-		return
+		return fmt.Sprintf("the test will fail: the changed system has no initial state %d", g.initial), nil
 	}
 	b, misfit := m.Take(m.Init[g.initial], t.Instances())
 	switch {
 	case misfit != nil && misfit.Unknown != "":
-		a.aside("the test will fail: on the changed system, %v", misfit)
-		return
+		return fmt.Sprintf("the test will fail: on the changed system, %v", misfit), nil
 	case misfit == nil:
 		b.Loop = t.Loop
 	}
 	if n, err := m.ShownAfter(b, property); err == nil {
-		a.aside("the test will fail: the changed system does not prevent it, and shows it after %s", plural(n, "step"))
+		return fmt.Sprintf("the test will fail: the changed system does not prevent it, and shows it after %s", plural(n, "step")), nil
 	}
+	return "", nil
 }
 
 // identifier is text as a part of a Go name.

@@ -39,17 +39,26 @@ which it would be true, all else being as it is.`,
 		if s != nil {
 			at = a.stepOf(s, step)
 		}
+		_ = a.timeOr("--timeout", e.timeout, 0)
 		if err := a.usage(); err != nil {
 			return err
 		}
-		b, differs, misfit := s.follow(e.elsewhere())
-		if misfit != nil && (misfit.Step <= at && !misfit.Open) {
-			return fmt.Errorf("%s: the trace does not fit %s up to step %d: %w; see mc trace replay", s.file, s.machine.Name, at, misfit)
+		var differs *model.Misfit
+		p, err := within(a, &e, func() (*traces.Possible, error) {
+			b, other, misfit := s.follow(e.elsewhere())
+			if misfit != nil && (misfit.Step <= at && !misfit.Open) {
+				return nil, fmt.Errorf("%s: the trace does not fit %s up to step %d: %w; see mc trace replay", s.file, s.machine.Name, at, misfit)
+			}
+			differs = other
+			return possible(s, b, at), nil
+		})
+		if err != nil {
+			return err
 		}
 		if differs != nil && differs.Step <= at {
 			a.note("the steps lead to other states there than those of the trace; see mc trace diff")
 		}
-		return possible(s, b, at).Write(a.out, a.textOptions(false))
+		return p.Write(a.out, a.textOptions(false))
 	}
 	return c
 }
