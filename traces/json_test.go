@@ -169,6 +169,11 @@ func TestDecodeRefuses(t *testing.T) {
 			at(doc, result...).(map[string]any)["kind"] = "witness"
 			at(doc, trace...).(map[string]any)["kind"] = "witness"
 		}), `x.json: runs[0].results[0].verdict is "violated" of a property of the kind "witness", and there is a trace; want "reachable" for a witness, and "violated" for all others`},
+		{"property twice", set("property", "ReplicasAgree", "runs", 0, "results", 1), `x.json: runs[0].results[1].property is "ReplicasAgree", which is there twice`},
+		{"refuted truth", set("truths", []any{map[string]any{"property": "ReplicasAgree", "kind": "invariant", "steps": "11111111111"}}, trace...),
+			`x.json: runs[0].results[0].trace.truths[0].steps says that "ReplicasAgree" holds in the last state, which the trace is there to refute`},
+		{"truth twice", set("truths", []any{map[string]any{"property": "Other", "kind": "invariant", "steps": "11111111111"}, map[string]any{"property": "Other", "kind": "invariant", "steps": "11111111111"}}, trace...),
+			`x.json: runs[0].results[0].trace.truths[1].property is "Other", which is there twice`},
 		{"setting twice", edit(t, func(doc map[string]any) {
 			c := at(doc, "runs", 0, "config").(map[string]any)
 			c["settings"] = append(c["settings"].([]any), c["settings"].([]any)[0])

@@ -53,7 +53,12 @@ func (r *Run) check() error {
 	if err := checkSettings(r.Config.Settings); err != nil {
 		return fmt.Errorf("config.%w", err)
 	}
+	properties := map[string]bool{}
 	for i := range r.Results {
+		if name := r.Results[i].Property; properties[name] {
+			return fmt.Errorf("results[%d].property is %.60q, which is there twice", i, name)
+		}
+		properties[r.Results[i].Property] = true
 		if err := r.Results[i].check(); err != nil {
 			return fmt.Errorf("results[%d].%w", i, err)
 		}
@@ -195,9 +200,17 @@ func checkTrace(t *model.Trace) error {
 	if err := checkCauses(t.Because, len(t.Steps)-1); err != nil {
 		return err
 	}
+	judged := map[string]bool{}
 	for i, p := range t.Truths {
+		if judged[p.Property] {
+			return fmt.Errorf("truths[%d].property is %.60q, which is there twice", i, p.Property)
+		}
+		judged[p.Property] = true
 		if err := checkTruth(&p, len(t.Steps)); err != nil {
 			return fmt.Errorf("truths[%d].%w", i, err)
+		}
+		if last := len(t.Steps) - 1; t.Kind == model.Invariant && p.Property == t.Property && t.Fault == "" && p.Steps[last] == model.Yes {
+			return fmt.Errorf("truths[%d].steps says that %.60q holds in the last state, which the trace is there to refute", i, p.Property)
 		}
 	}
 	if t.Loop >= 0 && !slices.Equal(t.Steps[t.Loop].Fields, t.Steps[len(t.Steps)-1].Fields) {

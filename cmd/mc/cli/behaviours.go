@@ -18,7 +18,7 @@ func (s *showing) flags(f *pflag.FlagSet) {
 	f.BoolVar(&s.all, "all-traces", false, "print every counterexample, not only the shortest")
 	f.BoolVar(&s.full, "full", false, "print every field of every state")
 	f.BoolVar(&s.causes, "causes", false, "print which earlier steps each step needs, and why")
-	f.BoolVar(&s.coverage, "coverage", false, "print what was seen of actions, fields and depths")
+	f.BoolVar(&s.coverage, "coverage", false, "print what was seen of actions, fields and depths, in text")
 }
 
 // choice is what a document shows then.

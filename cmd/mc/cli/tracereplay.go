@@ -28,8 +28,8 @@ There the steps go on as far as they are possible, whatever they lead to.
 
 The exit code is that of mc check if the property is violated, and 0 if a
 changed system prevents it. It is 18 if a trace does not show what it should on
-the very configuration that it was saved from, whatever the flags, or a witness
-is not reached.`,
+the very configuration that it was saved from, whatever the flags, if a witness
+is not reached, or if a step names what the changed system does not have.`,
 		Example: `  mc trace replay found.json
   mc trace replay found.json --property NoApplyFailure --fix on
   mc trace replay found.json --set crashes=0`,
@@ -124,7 +124,7 @@ func replayExit(r *traces.Replay, elsewhere bool) int {
 		return exitSpecAtFault
 	case r.Shown >= 0:
 		return exitOfVerdict(r.Trace.Kind, r.Trace.Verdict)
-	case reached:
+	case reached || r.Misfit != nil && r.Misfit.Unknown != "": // not prevented, but not to be asked there
 		return exitClaim
 	}
 	return 0
@@ -132,6 +132,8 @@ func replayExit(r *traces.Replay, elsewhere bool) int {
 
 func replayMeaning(r *traces.Replay, code int) string {
 	switch {
+	case code == exitClaim && r.Misfit != nil && r.Misfit.Unknown != "" && r.Misfit.Step > 0:
+		return "it names what the system does not have"
 	case code == exitClaim:
 		return "it does not come out as saved"
 	case code == 0 && r.Shown < 0:

@@ -45,6 +45,9 @@ which it would be true, all else being as it is.`,
 		}
 		var differs *model.Misfit
 		p, err := within(a, &e, func() (*traces.Possible, error) {
+			if _, err := s.property(); err != nil {
+				return nil, err
+			}
 			b, other, misfit := s.follow(e.elsewhere())
 			if misfit != nil && (misfit.Step <= at && !misfit.Open) {
 				return nil, fmt.Errorf("%s: the trace does not fit %s up to step %d: %w; see mc trace replay", s.file, s.machine.Name, at, misfit)
