@@ -72,23 +72,30 @@ func TestDotGolden(t *testing.T) {
 	}
 }
 
-// TestDotIsDrawn has Graphviz read what Dot writes.
-func TestDotIsDrawn(t *testing.T) {
-	program, err := exec.LookPath("dot")
+// dotSVG has Graphviz draw a graph, without complaint.
+func dotSVG(t *testing.T, text string) string {
+	t.Helper()
+	program, err := exec.LookPath(graphviz)
 	if err != nil {
 		t.Skip("Graphviz is not installed")
 	}
+	c := exec.Command(program, "-Tsvg")
+	c.Stdin = strings.NewReader(text)
+	var out, complaints bytes.Buffer
+	c.Stdout, c.Stderr = &out, &complaints
+	if err := c.Run(); err != nil || complaints.Len() > 0 {
+		t.Fatalf("dot: %v: %s", err, complaints.String())
+	}
+	return out.String()
+}
+
+// TestDotIsDrawn has Graphviz read what Dot writes.
+func TestDotIsDrawn(t *testing.T) {
 	for name, tr := range samples(t) {
 		t.Run(name, func(t *testing.T) {
-			c := exec.Command(program, "-Tsvg")
-			c.Stdin = strings.NewReader(Dot(tr))
-			var out, complaints bytes.Buffer
-			c.Stdout, c.Stderr = &out, &complaints
-			if err := c.Run(); err != nil || complaints.Len() > 0 {
-				t.Fatalf("dot: %v: %s", err, complaints.String())
-			}
+			picture := dotSVG(t, Dot(tr))
 			for _, s := range tr.Steps[1:] {
-				if name != "hostile" && !strings.Contains(out.String(), s.Action) {
+				if name != "hostile" && !strings.Contains(picture, s.Action) {
 					t.Errorf("the picture does not show %s", s.Action)
 				}
 			}
@@ -99,10 +106,6 @@ func TestDotIsDrawn(t *testing.T) {
 // TestDotKeepsBackslashes: what Graphviz would expand in a label, such as the
 // name of the node, is drawn as it is.
 func TestDotKeepsBackslashes(t *testing.T) {
-	program, err := exec.LookPath("dot")
-	if err != nil {
-		t.Skip("Graphviz is not installed")
-	}
 	const evil = `\N\G\E`
 	tr := &model.Trace{Spec: evil, Property: evil, Kind: model.Invariant, Verdict: model.Violated, Lanes: []string{evil + "1", evil + "2"}, Loop: -1,
 		Steps: []model.TraceStep{
@@ -121,13 +124,7 @@ func TestDotKeepsBackslashes(t *testing.T) {
 		{"trace", Dot(tr), 9},
 		{"graph", written(t, func(w io.Writer) error { return g.Draw(w, "dot") }), 5},
 	} {
-		c := exec.Command(program, "-Tsvg")
-		c.Stdin = strings.NewReader(test.text)
-		out, err := c.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Count(string(out), evil); got != test.want {
+		if got := strings.Count(dotSVG(t, test.text), evil); got != test.want {
 			t.Errorf("%s: it is drawn %d times, want %d", test.name, got, test.want)
 		}
 	}

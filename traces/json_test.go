@@ -182,7 +182,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"field twice", edit(t, func(doc map[string]any) {
 			s := at(doc, append(trace[:5:5], "steps", 0)...).(map[string]any)
 			s["fields"] = append(s["fields"].([]any), s["fields"].([]any)[0])
-		}), `x.json: runs[0].results[0].trace.steps[0].fields has "log" twice`},
+		}), `x.json: runs[0].results[0].trace.steps[0].fields[4].name is "log", which is there twice`},
 		{"lanes", set("lanes", []string{"a", "a"}, trace...), `x.json: runs[0].results[0].trace.lanes has "a" twice or empty`},
 		{"lane", set("lane", "moon", step...), `x.json: runs[0].results[0].trace.steps[3].lane is "moon"; want one of "client", "unused", "leader", "log", "replica"`},
 		{"long lane", set("lane", strings.Repeat("x", 1000), step...), `x.json: runs[0].results[0].trace.steps[3].lane is "` + strings.Repeat("x", 60) + `"; want one of "client", "unused", "leader", "log", "replica"`},

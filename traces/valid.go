@@ -53,12 +53,10 @@ func (r *Run) check() error {
 	if err := checkSettings(r.Config.Settings); err != nil {
 		return fmt.Errorf("config.%w", err)
 	}
-	properties := map[string]bool{}
+	if i := twice(r.Results, func(r Result) string { return r.Property }); i >= 0 {
+		return fmt.Errorf("results[%d].property is %.60q, which is there twice", i, r.Results[i].Property)
+	}
 	for i := range r.Results {
-		if name := r.Results[i].Property; properties[name] {
-			return fmt.Errorf("results[%d].property is %.60q, which is there twice", i, name)
-		}
-		properties[r.Results[i].Property] = true
 		if err := r.Results[i].check(); err != nil {
 			return fmt.Errorf("results[%d].%w", i, err)
 		}
@@ -84,17 +82,27 @@ func (r *Run) check() error {
 }
 
 func checkSettings(settings []model.Setting) error {
-	names := map[string]bool{}
+	if i := twice(settings, func(s model.Setting) string { return s.Name }); i >= 0 {
+		return fmt.Errorf("settings[%d].name is %.60q, which is there twice", i, settings[i].Name)
+	}
 	for i, s := range settings {
-		switch {
-		case names[s.Name]:
-			return fmt.Errorf("settings[%d].name is %.60q, which is there twice", i, s.Name)
-		case s.Fix && s.Value != "on" && s.Value != "off":
+		if s.Fix && s.Value != "on" && s.Value != "off" {
 			return fmt.Errorf("settings[%d].value is %.60q; want \"on\" or \"off\", as of any fix", i, s.Value)
 		}
-		names[s.Name] = true
 	}
 	return nil
+}
+
+// twice is the index of the first that has the name of one before it, or -1.
+func twice[T any](all []T, name func(T) string) int {
+	known := map[string]bool{}
+	for i, one := range all {
+		if known[name(one)] {
+			return i
+		}
+		known[name(one)] = true
+	}
+	return -1
 }
 
 // owns says what of a trace is not that of its search.
@@ -164,12 +172,8 @@ func checkTrace(t *model.Trace) error {
 		lanes[l] = true
 	}
 	names := t.Steps[0].Fields
-	known := map[string]bool{}
-	for _, f := range names {
-		if known[f.Name] {
-			return fmt.Errorf("steps[0].fields has %.60q twice", f.Name)
-		}
-		known[f.Name] = true
+	if i := twice(names, func(f model.Field) string { return f.Name }); i >= 0 {
+		return fmt.Errorf("steps[0].fields[%d].name is %.60q, which is there twice", i, names[i].Name)
 	}
 	if s := t.Steps[0]; s.Action != "" || s.Lane != "" || len(s.Messages) > 0 {
 		return errors.New("steps[0] has an action, a lane or messages; want an initial state")
@@ -200,12 +204,10 @@ func checkTrace(t *model.Trace) error {
 	if err := checkCauses(t.Because, len(t.Steps)-1); err != nil {
 		return err
 	}
-	judged := map[string]bool{}
+	if i := twice(t.Truths, func(p model.Truth) string { return p.Property }); i >= 0 {
+		return fmt.Errorf("truths[%d].property is %.60q, which is there twice", i, t.Truths[i].Property)
+	}
 	for i, p := range t.Truths {
-		if judged[p.Property] {
-			return fmt.Errorf("truths[%d].property is %.60q, which is there twice", i, p.Property)
-		}
-		judged[p.Property] = true
 		if err := checkTruth(&p, len(t.Steps)); err != nil {
 			return fmt.Errorf("truths[%d].%w", i, err)
 		}

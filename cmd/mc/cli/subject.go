@@ -75,10 +75,17 @@ type subject struct {
 	chosen  model.Selection // that the machine was made of
 }
 
+// examined is the behaviour that is chosen. It notes a mistake in --timeout,
+// which only within uses, too late to note one.
+func (a *app) examined(file string, e *examining) *traces.Behaviour {
+	_ = a.timeOr("--timeout", e.timeout, 0)
+	return a.saved(file, &e.sel)
+}
+
 // subject makes the machine of a saved trace, in its own configuration or the
 // one that the flags ask for. It is nil, with mistakes noted, if that fails.
 func (a *app) subject(file string, e *examining) *subject {
-	b := a.saved(file, &e.sel)
+	b := a.examined(file, e)
 	if b == nil {
 		return nil
 	}
@@ -88,7 +95,7 @@ func (a *app) subject(file string, e *examining) *subject {
 // subjects makes two machines of a saved trace: its own, and the one that the
 // flags ask for. They are the same if the flags ask for nothing.
 func (a *app) subjects(file string, e *examining) (own, here *subject) {
-	b := a.saved(file, &e.sel)
+	b := a.examined(file, e)
 	if b == nil {
 		return nil, nil
 	}

@@ -43,7 +43,6 @@ is not reached, or if a step names what the changed system does not have.`,
 		if file, ok := a.oneFile(args); ok {
 			own, here = a.subjects(file, &e)
 		}
-		_ = a.timeOr("--timeout", e.timeout, 0)
 		if err := a.usage(); err != nil {
 			return err
 		}

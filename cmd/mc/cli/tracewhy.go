@@ -39,7 +39,6 @@ which it would be true, all else being as it is.`,
 		if s != nil {
 			at = a.stepOf(s, step)
 		}
-		_ = a.timeOr("--timeout", e.timeout, 0)
 		if err := a.usage(); err != nil {
 			return err
 		}
